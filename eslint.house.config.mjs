@@ -63,7 +63,7 @@ export default tseslint.config(
 		files: ['nodes/**/*.ts'],
 		ignores: [
 			'nodes/VirtualPbx/parameters/credential.ts',
-			'nodes/VirtualPbx/triggers/runtime/ownAddress.ts',
+			'nodes/VirtualPbx/triggers/runtime/n8nRequests.ts',
 		],
 		rules: {
 			'no-restricted-syntax': [
@@ -72,7 +72,7 @@ export default tseslint.config(
 					selector:
 						'CallExpression[callee.property.name=/^(httpRequest|httpRequestWithAuthentication|request|requestWithAuthentication)$/], CallExpression[callee.name=/^(fetch|httpRequest)$/]',
 					message:
-						'Only parameters/credential.ts and triggers/runtime/ownAddress.ts talk to the network.',
+						'Only parameters/credential.ts and triggers/runtime/n8nRequests.ts talk to the network.',
 				},
 				{
 					selector:

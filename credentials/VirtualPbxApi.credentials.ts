@@ -171,9 +171,9 @@ export class VirtualPbxApi implements ICredentialType {
 		data: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const { [TEST_HEADER]: mark, ...headers } = request.headers ?? {};
+		const { [TEST_HEADER]: ofTest, ...headers } = request.headers ?? {};
 		const options = authenticateRequest(data, { ...request, headers });
-		const send = mark === undefined ? undefined : senderOfLogin(readCredential(data));
+		const send = ofTest === undefined ? undefined : senderOfLogin(readCredential(data));
 		if (send)
 			await testLogin(send, options as { url: string; headers: Record<string, string> }, data);
 		return options;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { memoriesOf, nodeRuntimes } from '../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
-import { RecordTriggerState } from '../../nodes/VirtualPbx/triggers/runtime/recordTriggers';
+import { RecordTriggerState } from '../../nodes/VirtualPbx/triggers/callRecord/recordTriggerState';
 import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publishing';
 import { idsOf, makeRecordPoller, recordOf as record } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publishing';
 import { BOTH_WAYS } from '../support/core';
 import type { TestTrigger } from '../support/core';
+import { TestCredentialsHelper } from '../support/core/credentials';
 import { TriggerBench } from '../support/trigger';
 
 const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
@@ -43,6 +44,14 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 		expect(trigger.staticData).toEqual({});
 		await trigger.deactivate();
 		expect(bench.hooks(trigger)).toEqual([]);
+	});
+
+	it('are published with a credential that each hook of n8n decrypts once', async () => {
+		const decrypt = jest.spyOn(TestCredentialsHelper.prototype, 'getDecrypted');
+		await trigger.activate();
+		// checkExists and create.
+		expect(decrypt).toHaveBeenCalledTimes(2);
+		decrypt.mockRestore();
 	});
 
 	it('follow a new version', async () => {

@@ -10,7 +10,6 @@ import { createClient } from '../pbx/client';
 import { messageOf } from '../pbx/errors/meanings';
 import type { HttpRequest, HttpResponse, Send } from '../pbx/http/message';
 import type { CredentialData } from '../pbx/session/credential';
-import { countryOf } from '../pbx/session/credential';
 
 /** The parts of n8n's contexts that a client needs. All contexts have them. */
 export type PbxContext = Pick<IExecuteFunctions, 'getCredentials' | 'getNode' | 'logger'> & {
@@ -23,10 +22,13 @@ export type PbxContext = Pick<IExecuteFunctions, 'getCredentials' | 'getNode' | 
 export const CREDENTIAL = 'virtualPbxApi';
 
 /**
- * Opens the PBX for one execution: decrypts the credential once, and all requests share it and its token. No network
- * access. Throws NodeOperationError if the node has no credential.
+ * Opens the PBX for one execution: decrypts the credential once, unless it is given, and all requests share it and its
+ * token. No network access. Throws NodeOperationError if the node has no credential.
  */
-export async function openPbx(context: PbxContext, options: PbxOptions = {}): Promise<Pbx> {
+export async function openPbx(
+	context: PbxContext,
+	{ credential, ...options }: PbxOptions & { credential?: CredentialData } = {},
+): Promise<Pbx> {
 	const { helpers, logger } = context;
 	// n8n would replace our signal with the execution's if the context has one.
 	const bare = { helpers, logger, getNode: () => context.getNode() } as IExecuteFunctions;
@@ -34,7 +36,7 @@ export async function openPbx(context: PbxContext, options: PbxOptions = {}): Pr
 	return createClient({
 		...options,
 		signal: AbortSignal.any(signals.filter((one) => one !== undefined)),
-		credential: await context.getCredentials(CREDENTIAL),
+		credential: credential ?? (await context.getCredentials(CREDENTIAL)),
 		send: senderOf(helpers.httpRequest),
 		// n8n writes a new token into the data.
 		sendWithToken: async (request, data) =>
@@ -63,13 +65,6 @@ function optionsOf(request: HttpRequest): IHttpRequestOptions {
 		ignoreHttpStatusErrors: true,
 		abortSignal: signal,
 	};
-}
-
-/** Returns the credential's country as an ISO code. */
-export async function countryFor(
-	context: IWebhookFunctions | IPollFunctions,
-): Promise<string | undefined> {
-	return countryOf((await credentialFor(context)) ?? {});
 }
 
 /**

@@ -54,6 +54,6 @@ function causeOf({ details, kind, retryable }: PbxError): NodeApiError['failure'
 		return { cause: 'rate-limited', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 	}
 	if (retryable) return { cause: 'temporarily-unavailable' };
-	if (status === 401 || kind === 'refused') return { cause: 'credential-invalid' };
+	if (status === 401 || kind === 'unsent') return { cause: 'credential-invalid' };
 	return status === 403 || status === 404 ? { cause: 'configuration-invalid' } : undefined;
 }

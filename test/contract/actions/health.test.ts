@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeRuntime, nodeRuntimes } from '../../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
-import { RecordTriggerState } from '../../../nodes/VirtualPbx/triggers/runtime/recordTriggers';
+import { RecordTriggerState } from '../../../nodes/VirtualPbx/triggers/callRecord/recordTriggerState';
 import { gregorianNow } from '../../../nodes/VirtualPbx/util/time';
 import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { startTrigger } from '../../support/core';

@@ -12,7 +12,7 @@ import {
 	readTimeRange,
 } from '../../parameters/timeRange';
 import { defineText } from '../../parameters/types';
-import type { Range } from '../../pbx/cdrs/cdrs';
+import type { Range } from '../../pbx/cdrs/cdr';
 import type { CallsQuery } from './readCalls';
 
 const DAY = 86_400;

@@ -3,12 +3,15 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { defineOptionsCollection, optionsIn } from '../../parameters/options';
 import { defineTextList } from '../../parameters/types';
 import { hookOfName } from '../../pbx/events/table';
-import { isListenedTo } from '../../triggers/runtime/ownAddress';
+import { isListenedTo } from '../../triggers/runtime/n8nRequests';
 import { withoutSecrets } from '../../pbx/redact';
 import { healthOf, undelivered } from '../../pbx/webhooks/health';
 import { acceptedAt } from '../../triggers/callEvent/registration/deliveries';
 import { memoriesOf } from '../../triggers/runtime/nodeRuntime';
-import { RecordTriggerState, stoppedRecordTriggers } from '../../triggers/runtime/recordTriggers';
+import {
+	RecordTriggerState,
+	stoppedRecordTriggers,
+} from '../../triggers/callRecord/recordTriggerState';
 import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
 import { toIso } from '../../util/time';
 import type { Operation } from '../contract';

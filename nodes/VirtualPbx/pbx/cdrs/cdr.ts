@@ -48,6 +48,12 @@ const STOCK_NAMES: Partial<Record<CdrField, readonly string[]>> = {
 const RECORDING = /^(?:rec_(?:file|link)|recording_url|media_recordings)$/i;
 const IDENTITY = CDR_FIELDS.filter((field) => !RECORDING.test(field));
 
+/** A time range in Gregorian seconds (§4.3); an open end is undefined. */
+export interface Range {
+	from?: number | undefined;
+	to?: number | undefined;
+}
+
 /** A recording named in a CDR. */
 export interface CdrRecording {
 	file: string;

@@ -4,15 +4,10 @@ import { gregorianNow, unixToGregorian } from '../../util/time';
 import type { Requester } from '../client';
 import { PbxError } from '../errors/pbxError';
 import { readPages } from '../pages';
+import type { Range } from './cdr';
 import { Cdr } from './cdr';
 import type { Stamp } from './stamp';
 import { probeStamp, stampIn } from './stamp';
-
-/** A time range in Gregorian seconds (§4.3); an open end is undefined. */
-export interface Range {
-	from?: number | undefined;
-	to?: number | undefined;
-}
 
 /** A search for CDRs (§4.3). */
 export interface CdrQuery extends Range {

@@ -1,14 +1,8 @@
 import { numberToUnixMs, unixToGregorian } from '../../util/time';
-import type { Cdr } from './cdr';
+import type { Cdr, Range } from './cdr';
 
 /** The meaning of TIMESTAMP at a PBX (§2.4): when a call began, or when it ended. PBXs differ in the field. */
 export type Stamp = 'begin' | 'end';
-
-/** A range in Gregorian seconds, as sent in `created_from` and `created_to` (§4.3); an open end is undefined. */
-interface Asked {
-	from?: number | undefined;
-	to?: number | undefined;
-}
 
 /** How far times with the same meaning can differ, in seconds. */
 const TOLERANCE = 2;
@@ -25,7 +19,7 @@ const MOST_RECORDS = 200;
  * begin before the range, but its record is never created before the call is over. A known meaning is only corrected
  * by the range. Undefined if nothing shows it.
  */
-export function stampIn(records: readonly Cdr[], asked: Asked, known?: Stamp): Stamp | undefined {
+export function stampIn(records: readonly Cdr[], asked: Range, known?: Stamp): Stamp | undefined {
 	if (known) return majority(stampsByRange(records, asked)) ?? known;
 	const long: Cdr[] = [];
 	for (const record of records) {
@@ -71,7 +65,7 @@ function timeIn(value: unknown): number | undefined {
 }
 
 /** Compares TIMESTAMP with the range. Empty if the PBX doesn't respect the range. */
-function stampsByRange(records: readonly Cdr[], { from, to }: Asked): Stamp[] {
+function stampsByRange(records: readonly Cdr[], { from, to }: Range): Stamp[] {
 	const [first, last] = [from ?? -Infinity, to ?? Infinity];
 	const stamps: Stamp[] = [];
 	for (const record of records) {
@@ -102,7 +96,7 @@ const LEAST_PROBED = 60;
  */
 export async function probeStamp(
 	records: readonly Cdr[],
-	read: (range: Required<Asked>) => Promise<Cdr[]>,
+	read: (range: Required<Range>) => Promise<Cdr[]>,
 ): Promise<Stamp | undefined> {
 	const timed = records.filter(({ stampedAt }) => stampedAt !== undefined);
 	const longest = timed.reduce<Cdr | undefined>(

@@ -52,7 +52,7 @@ function waitOf(seconds: string): number {
 	const ms = Math.round(Number(seconds) * 1000);
 	if (ms <= LONGEST_WAIT_MS) return ms;
 	throw new PbxError({
-		kind: 'refused',
+		kind: 'unsent',
 		reason: `'Request Timeout (Seconds)' must be at most ${LONGEST_WAIT_MS / 1000} seconds, not ${seconds}: Kazoo doesn't wait longer`,
 		hint: "Shorten 'Request Timeout', and 'Deadline' with it.",
 	});

@@ -104,7 +104,7 @@ async function callflowOf(number: string, directory: Directory): Promise<IDataOb
 	throw stepError(`no callflow of the account has the number ${number}`);
 }
 
-const stepError = (reason: string) => new PbxError({ kind: 'refused', reason });
+const stepError = (reason: string) => new PbxError({ kind: 'unsent', reason });
 
 function inStep(error: unknown, step: string): unknown {
 	if (!(error instanceof PbxError)) return error;

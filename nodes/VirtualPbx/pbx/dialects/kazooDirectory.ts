@@ -28,7 +28,7 @@ export function openDirectory(pbx: Requester): Directory {
 		if (known) return await known;
 		if (asked.size >= MOST_LOOKUPS)
 			throw new PbxError({
-				kind: 'refused',
+				kind: 'unsent',
 				reason: `answer and fallback name more than ${MOST_LOOKUPS} different numbers and files, too many to look up while a caller waits`,
 			});
 		const asking = ask();

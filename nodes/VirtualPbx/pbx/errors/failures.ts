@@ -1,16 +1,10 @@
 import { asText, isObject } from '../../util/json';
 import { messageIn, fieldComplaints, holdsNothing, listIn } from '../http/envelope';
+import type { ReadResponse } from '../http/message';
 import { readRetryAfter } from '../http/retry';
 import { CHECK_ADDRESS, meaningOf, networkFault } from './meanings';
 import type { ErrorDetails } from './pbxError';
 import { AuthError, PbxError } from './pbxError';
-
-/** A PBX response whose body was read as JSON or text. */
-interface ReadResponse {
-	statusCode: number;
-	headers: Record<string, unknown>;
-	body: unknown;
-}
 
 /** Returns the error for an error response (§7). */
 export function errorOfResponse(response: ReadResponse): PbxError {
@@ -92,7 +86,7 @@ export function errorOfThrown(thrown: unknown, host: string): PbxError {
 	if (known) return known;
 	const { reason, isBlocked, ...fault } = networkFault(thrown, host);
 	return isBlocked
-		? new PbxError({ kind: 'refused', reason: `Couldn't reach the PBX: ${reason}`, ...fault })
+		? new PbxError({ kind: 'unsent', reason: `Couldn't reach the PBX: ${reason}`, ...fault })
 		: new PbxError({ kind: 'network', reason: `No response from the PBX: ${reason}`, ...fault });
 }
 

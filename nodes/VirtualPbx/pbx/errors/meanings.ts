@@ -154,24 +154,19 @@ function errorTextOf(error: unknown, depth = 4): string {
 		.join(' ');
 }
 
-/** Why n8n's protection against server-side request forgery (SSRF) blocked a request, and what to do. */
-export interface Blocked {
-	reason: string;
-	hint: string;
-}
-
 const BY_ADDRESS = /SsrfBlockedIpError|resolves to a restricted IP address/;
 const BY_NAME = /SsrfBlockedHostnameError|destination hostname is restricted/;
 /** The address in n8n's description: "The target 10.1.2.3 is not allowed", "The target 'pbx.lan' (10.1.2.3) is …". */
 const ADDRESS = /The target (?:'[^']*' \()?([\da-f.:]+)/i;
 
 /**
- * Explains an error of n8n's SSRF protection, with the settings that allow the address. Undefined for other errors.
+ * Explains an error of n8n's protection against server-side request forgery (SSRF), with the settings that allow the
+ * address. Undefined for other errors.
  *
  * @param text names, messages, and descriptions of the error and its causes
  * @param host the requested host, with or without its port
  */
-function blockedBySsrf(text: string, host: string): Blocked | undefined {
+function blockedBySsrf(text: string, host: string): Meaning | undefined {
 	const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
 	if (BY_NAME.test(text)) {
 		return {

@@ -3,10 +3,10 @@ import { CHECK_ID, complaintsIn, isUnknownId, lineOf, messageFor } from './headl
 
 /**
  * Why a request failed. `status`: the PBX returned an error. `network`: no response, or only part of one. `response`: a
- * response that isn't from a PBX. `refused`: not sent, or the login failed. `cancelled`: a person or n8n canceled it.
- * `unexpected`: the PBX doesn't follow the contract.
+ * response that isn't from a PBX. `unsent`: not sent, since it isn't valid or allowed, or since the login failed.
+ * `cancelled`: a person or n8n canceled it. `unexpected`: the PBX doesn't follow the contract.
  */
-type ErrorKind = 'status' | 'network' | 'response' | 'refused' | 'cancelled' | 'unexpected';
+type ErrorKind = 'status' | 'network' | 'response' | 'unsent' | 'cancelled' | 'unexpected';
 
 /** Everything known about a failed request. */
 export interface ErrorDetails {
@@ -118,7 +118,7 @@ export class PbxError extends Error {
 /** An unusable credential, or a failed login. The message is complete and written for the user. */
 export class AuthError extends PbxError {
 	constructor(message: string, details: Pick<ErrorDetails, 'isTransient' | 'hint'> = {}) {
-		super({ kind: 'refused', reason: message, ...details });
+		super({ kind: 'unsent', reason: message, ...details });
 	}
 }
 

@@ -185,7 +185,7 @@ async function sendJson(
 ): Promise<unknown> {
 	const unfit = [accountId || 'own', ...request.path].find((id) => DOTS.test(id));
 	if (unfit !== undefined)
-		throw new PbxError({ kind: 'refused', reason: `The ID "${unfit}" can't be used` });
+		throw new PbxError({ kind: 'unsent', reason: `The ID "${unfit}" can't be used` });
 	const { evenWhenCancelled, isList } = request;
 	const sent = requestOf(request, accountId);
 	return await withToken(

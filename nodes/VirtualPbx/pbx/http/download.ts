@@ -195,7 +195,7 @@ function webAddress(address: string, base: string): string | undefined {
 }
 
 function notSent(reason: string, hint: string): PbxError {
-	return new PbxError({ kind: 'refused', reason, hint });
+	return new PbxError({ kind: 'unsent', reason, hint });
 }
 
 function foreign(url: string, credential: PbxCredential): string {

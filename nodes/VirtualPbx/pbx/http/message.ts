@@ -32,5 +32,12 @@ export interface HttpResponse {
 	body: ByteStream;
 }
 
+/** A response whose body was read as JSON or text. */
+export interface ReadResponse {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body: unknown;
+}
+
 /** Sends a request and returns its response as soon as it begins. Follows no redirects. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;

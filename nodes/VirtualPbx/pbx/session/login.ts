@@ -1,12 +1,11 @@
 import { BoundedMap } from '../../util/boundedMap';
 import { LoginRejected } from '../errors/pbxError';
 import { guard, readWords } from '../http/body';
-import type { Send } from '../http/message';
+import type { ReadResponse, Send } from '../http/message';
 import { TIMEOUTS, unlessAborted } from '../http/timeouts';
 import { Backoff } from './backoff';
 import type { PbxCredential } from './credential';
 import { fingerprint, openToken } from './credential';
-import type { LoginResponse } from './loginError';
 import { faultOf, pick, loginErrorOf } from './loginError';
 
 /** The PBX's data about the user who logged in (§5.2). */
@@ -41,7 +40,7 @@ async function logIn(send: Send, credential: PbxCredential): Promise<Session> {
 	};
 }
 
-async function askForToken(send: Send, credential: PbxCredential): Promise<LoginResponse> {
+async function askForToken(send: Send, credential: PbxCredential): Promise<ReadResponse> {
 	const { baseUrl, platform, dialect, ignoreSslIssues } = credential;
 	const ending = new AbortController();
 	const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(TIMEOUTS.login)]);

@@ -2,16 +2,10 @@ import { asText, isObject } from '../../util/json';
 import { meaningOf, networkFault } from '../errors/meanings';
 import { AuthError, LoginRejected } from '../errors/pbxError';
 import { messageIn } from '../http/envelope';
+import type { ReadResponse } from '../http/message';
 import { blankSecrets } from '../redact';
 import type { PbxCredential } from './credential';
 import { secretsOf } from './credential';
-
-/** The response of n8n's helper with `returnFullResponse`. */
-export interface LoginResponse {
-	statusCode: number;
-	body: unknown;
-	headers: Record<string, unknown>;
-}
 
 /**
  * Returns the error for a login without a whole response: unknown host, refused connection, timeout, TLS, or n8n's
@@ -43,7 +37,7 @@ function advice({ dialect: { fields } }: PbxCredential) {
 }
 
 /** Returns the error for a login response without a token (§5.2, §7). */
-export function loginErrorOf(response: LoginResponse, credential: PbxCredential): AuthError {
+export function loginErrorOf(response: ReadResponse, credential: PbxCredential): AuthError {
 	const { statusCode, body } = response;
 	const words = messageIn(blankSecrets(body, secretsOf(credential, body)));
 	const said = words ? ` It says: "${words}".` : '';
@@ -75,7 +69,7 @@ export function loginErrorOf(response: LoginResponse, credential: PbxCredential)
 	);
 }
 
-function notALogin({ body }: LoginResponse, credential: PbxCredential): string {
+function notALogin({ body }: ReadResponse, credential: PbxCredential): string {
 	const { baseUrl, dialect } = credential;
 	const { checkLogin, checkAddress } = advice(credential);
 	return isObject(body)
@@ -83,7 +77,7 @@ function notALogin({ body }: LoginResponse, credential: PbxCredential): string {
 		: `The response from ${baseUrl} isn't from a PBX API (expected JSON). ${checkAddress}`;
 }
 
-function redirected({ headers, statusCode }: LoginResponse): string {
+function redirected({ headers, statusCode }: ReadResponse): string {
 	const location = String(headers.location ?? '');
 	const target = URL.canParse(location) ? `to ${new URL(location).origin}` : 'to another address';
 	return `The Base URL redirects ${target} (${statusCode}), but n8n doesn't send the password there. Set 'Base URL' to the final address.`;

@@ -103,7 +103,7 @@ function stateOf(
 ): HealthState {
 	if (webhook.isDisabled) return 'switched off';
 	if (isPublished === false) return 'not published';
-	if (isFailing || webhook.deafness() !== undefined) return 'failing';
+	if (isFailing || webhook.misconfiguration() !== undefined) return 'failing';
 	return isKnown || lastSuccess ? 'ok' : 'unknown address';
 }
 
@@ -112,8 +112,9 @@ function reasonOf(state: HealthState, webhook: Webhook, summary: AttemptsSummary
 		case 'ok':
 			return agedIn(summary);
 		case 'failing': {
-			const deafness = webhook.deafness();
-			return deafness === undefined ? (summary.lastFailure?.reason ?? '') : deafWords(deafness);
+			const fault = webhook.misconfiguration();
+			if (fault === undefined) return summary.lastFailure?.reason ?? '';
+			return `the webhook ${fault}, so no event reaches the trigger: the next check of the trigger repairs it. If this continues, publish the workflow again`;
 		}
 		case 'not published':
 			return NOT_PUBLISHED;
@@ -126,10 +127,6 @@ function reasonOf(state: HealthState, webhook: Webhook, summary: AttemptsSummary
 			return `the PBX has disabled it${said === undefined ? '' : ` (${said})`}${why}`;
 		}
 	}
-}
-
-function deafWords(deafness: string): string {
-	return `the webhook ${deafness}, so no event reaches the trigger: the next check of the trigger repairs it. If this continues, publish the workflow again`;
 }
 
 function lossIn({ lostAtStart }: AttemptsSummary): string {

@@ -86,7 +86,7 @@ export class Webhook {
 	 * Describes a setting that keeps events from the event trigger, to follow the webhook's name: a method other than
 	 * POST (in any case), or no delivery attempts, unless these prove nothing. Undefined if the PBX shows no such setting.
 	 */
-	deafness({ ignoresRetries = false } = {}): string | undefined {
+	misconfiguration({ ignoresRetries = false } = {}): string | undefined {
 		const method = asText(this.original.http_verb)?.trim().toUpperCase() ?? '';
 		if (method !== '' && method !== 'POST')
 			return `was set to ${method.slice(0, MAX_METHOD)} instead of POST`;

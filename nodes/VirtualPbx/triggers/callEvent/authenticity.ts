@@ -1,18 +1,15 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IHookFunctions,
-	ITriggerFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { hash, scrypt } from 'node:crypto';
 
 import { CREDENTIAL } from '../../parameters/credential';
+import type { Part } from '../../pbx/events/delivery';
 import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
+import type { CredentialData } from '../../pbx/session/credential';
 import { loginIdOf, readLogin } from '../../pbx/session/credential';
 import { requestCheck } from '../runtime/checks';
+import type { NodeRuntime } from '../runtime/nodeRuntime';
 import { runtimeOf } from '../runtime/nodeRuntime';
-import type { EventTriggerState } from './triggerState';
-import { stateOf } from './triggerState';
+import { FirstLegEvidence } from './firstLeg';
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
@@ -23,24 +20,28 @@ const SECRET_BYTES = 32;
  * credential and the node, so every n8n process knows it. Throws NodeOperationError or AuthError if the credential
  * can't be read.
  */
-export async function secretOf(context: Context): Promise<string> {
-	const state = stateOf(context);
-	return await secretFor(context, state, await context.getCredentials(CREDENTIAL));
+export async function secretOf(context: Context, credential?: CredentialData): Promise<string> {
+	const data = credential ?? (await context.getCredentials<CredentialData>(CREDENTIAL));
+	return await secretFor(runtimeOf(context), data);
 }
 
-async function secretFor(
-	context: Context,
-	state: EventTriggerState,
-	data: ICredentialDataDecryptedObject,
-): Promise<string> {
-	const { login, password, realm } = readLogin(data);
-	const source = hash('sha256', JSON.stringify([login, password, realm]));
-	const known = state.secrets.knownFor(source);
+async function secretFor(runtime: NodeRuntime, data: CredentialData): Promise<string> {
+	const entered = [data.dialect, data.login, data.password, data.realm, data.accountName];
+	const source = hash('sha256', JSON.stringify(entered));
+	const secrets = runtime.memory(KnownSecrets);
+	const known = secrets.knownFor(source);
 	if (known !== undefined) return await known;
+	const { login, password, realm } = readLogin(data);
 	const loginId = loginIdOf(data);
-	state.enterAccount(loginId);
-	const salt = JSON.stringify([login, realm, runtimeOf(context).identity]);
-	return await state.secrets.take({ loginId, source }, async () => await derive(password, salt));
+	runtime.memory(FirstLegEvidence).enterAccount(loginId);
+	const salt = JSON.stringify([login, realm, runtime.identity]);
+	const derive = async () => await slowHash(password, salt);
+	return await secrets.take({ loginId, source }, derive);
+}
+
+/** Returns the secrets that this process knows of a node's webhooks. */
+export function secretsOf(context: Context): KnownSecrets {
+	return runtimeOf(context).memory(KnownSecrets);
 }
 
 /** Returns a hash of the workflow and node that identifies a webhook's owner. */
@@ -49,7 +50,7 @@ export function ownerOf(context: Context): string {
 }
 
 /** Slow on purpose: a secret must not reveal the password. */
-async function derive(password: string, salt: string): Promise<string> {
+async function slowHash(password: string, salt: string): Promise<string> {
 	return await new Promise((resolve, reject) => {
 		scrypt(password, salt, SECRET_BYTES, (error, key) =>
 			error ? reject(error) : resolve(key.toString('hex')),
@@ -57,38 +58,125 @@ async function derive(password: string, salt: string): Promise<string> {
 	});
 }
 
-/** Which parts of a delivery are authentic, and the credential, if it was needed to decide. */
-export interface Verified {
-	isAuthentic: boolean[];
-	credential: ICredentialDataDecryptedObject | undefined;
+/** The authentic parts of a delivery, and the credential, if it was needed to find them. */
+export interface Authentic {
+	parts: Part[];
+	credential: CredentialData | undefined;
 }
 
 /**
- * Returns which parts of a delivery contain this node's secret (§2.5), or one from an earlier password that this
- * process knows and that is still valid. A part with another secret triggers an immediate webhook check, if this
- * process runs the checks. Throws if a part has a tag and the credential can't be read.
+ * Finds the parts of a delivery that contain this node's secret (§2.5), themselves or in an envelope: the current one,
+ * or one from an earlier password that this process knows and that is still valid. Another secret triggers an immediate
+ * webhook check, if this process runs the checks. Throws if a part has a tag and the credential can't be read.
  */
-export async function areAuthentic(
+export async function findAuthentic(
 	context: IWebhookFunctions,
-	state: EventTriggerState,
-	parts: readonly unknown[],
-): Promise<Verified> {
-	const given = parts.map((part) => findTags(part).map(({ secret }) => secret));
-	if (given.every((secrets) => secrets.length === 0))
-		return { isAuthentic: given.map(() => false), credential: undefined };
-	const credential = await context.getCredentials(CREDENTIAL);
-	const expected = await secretFor(context, state, credential);
+	runtime: NodeRuntime,
+	parts: readonly Part[],
+): Promise<Authentic> {
+	const places = [...new Set(parts.flatMap(({ entry, around }) => [...around, entry]))];
+	const given = places.map((place) => findTags(place).map(({ secret }) => secret));
+	if (given.every(({ length }) => length === 0)) return { parts: [], credential: undefined };
+	const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
+	const expected = await secretFor(runtime, credential);
 	const isCurrent = given.map((candidates) => matchesSecret(candidates, expected));
-	const { secrets } = state;
+	const secrets = runtime.memory(KnownSecrets);
 	if (context.getMode() !== 'manual') {
 		if (isCurrent.includes(true)) secrets.retireFormer();
 		const isForeign = given.some((candidates, at) => candidates.length > 0 && !isCurrent[at]);
 		if (isForeign && secrets.raiseDoubt()) requestCheck(context);
 	}
 	const former = await secrets.stillValid();
-	const isAuthentic = given.map(
-		(candidates, at) =>
-			isCurrent[at] === true || former.some((secret) => matchesSecret(candidates, secret)),
+	const isFormer = (candidates: readonly string[]) =>
+		former.some((secret) => matchesSecret(candidates, secret));
+	const genuine = new Set(places.filter((_, at) => isCurrent[at] || isFormer(given[at] ?? [])));
+	const authentic = parts.filter(({ entry, around }) =>
+		[...around, entry].some((one) => genuine.has(one)),
 	);
-	return { isAuthentic, credential };
+	return { parts: authentic, credential };
+}
+
+/** A secret and hashes of the login data that it is derived from. */
+interface KnownSecret {
+	/** Login and realm. If they differ, it is another account, whose deliveries no longer belong to this node. */
+	loginId: string;
+	/** All login data. */
+	source: string;
+	value: Promise<string>;
+}
+
+/** How long an earlier password's secret stays valid at most, once this process has seen the new one. */
+const FORMER_MS = 24 * 3_600_000;
+/** How long it stays valid once the new secret is registered, for deliveries in flight and retries. */
+const GRACE_MS = 10 * 60_000;
+/** Users can mistype a password a few times. */
+const MOST_FORMER = 5;
+
+/**
+ * The secrets of one node's webhooks, derived by this process from each credential it has seen. After a password
+ * change, webhooks carry the old secret until the check registers the new one, so both are valid meanwhile.
+ */
+class KnownSecrets {
+	private latest: KnownSecret | undefined;
+	private former: Array<KnownSecret & { until: number }> = [];
+	private doubt: 'none' | 'raised' | 'settled' = 'none';
+
+	/** Returns the latest secret if it was derived from this login data. */
+	knownFor(source: string): Promise<string> | undefined {
+		return this.latest?.source === source ? this.latest.value : undefined;
+	}
+
+	/** Returns the secret of the current credential, deriving it if unknown. */
+	async take({ loginId, source }: Omit<KnownSecret, 'value'>, derive: () => Promise<string>) {
+		const { latest } = this;
+		if (latest?.source === source) return await latest.value;
+		const known = this.former.find((one) => one.source === source);
+		const before = latest ? [...this.former, { ...latest, until: Date.now() + FORMER_MS }] : [];
+		this.former = before
+			.filter((one) => one.loginId === loginId && one.source !== source)
+			.slice(-MOST_FORMER);
+		this.latest = { loginId, source, value: known?.value ?? derive() };
+		this.doubt = 'none';
+		return await this.latest.value;
+	}
+
+	/** Returns the secrets of earlier passwords that are still valid. */
+	async stillValid(): Promise<string[]> {
+		const now = Date.now();
+		this.former = this.former.filter(({ until }) => until > now);
+		return await Promise.all(this.former.map(async ({ value }) => await value));
+	}
+
+	/** Expires earlier secrets soon, since the new one is registered. */
+	retireFormer(): void {
+		const until = Date.now() + GRACE_MS;
+		this.former = this.former.map((one) => ({ ...one, until: Math.min(one.until, until) }));
+	}
+
+	/**
+	 * Records that a delivery lacked the latest secret, so the webhooks might have an old one. Only the first such
+	 * delivery per process and password counts: forged ones must not cause repeated registrations. Returns whether this
+	 * one counts.
+	 */
+	raiseDoubt(): boolean {
+		if (this.doubt !== 'none') return false;
+		this.doubt = 'raised';
+		return true;
+	}
+
+	/** Whether to check the webhooks, since a delivery lacked the latest secret. */
+	get isDoubted(): boolean {
+		return this.doubt === 'raised';
+	}
+
+	/** Whether webhooks can be assumed correct if the PBX doesn't show what they carry. */
+	get mayBeAssumed(): boolean {
+		return !this.isDoubted && this.former.length === 0;
+	}
+
+	/** Records that the webhooks now carry the latest secret. */
+	settle(): void {
+		if (this.isDoubted) this.doubt = 'settled';
+		this.retireFormer();
+	}
 }

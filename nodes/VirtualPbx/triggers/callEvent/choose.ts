@@ -9,7 +9,7 @@ import type { EventValue } from '../../pbx/events/table';
 import { dedupeKeysOf, takeFresh } from './deduplication';
 import { isFirstLeg, legInCall, recordInbound } from './firstLeg';
 import type { LegInCall } from './firstLeg';
-import { isSampling } from './settings';
+import { wantsSamples } from './settings';
 import type { Selection, Settings } from './settings';
 
 /** An event that starts the workflow, and the value it starts with. */
@@ -27,9 +27,10 @@ export async function chooseEvents(
 	const { legs } = settings;
 	const { countVoicemail } = settings.filters;
 	const isManual = context.getMode() === 'manual';
-	const selection: Selection = isSampling(context)
-		? { events: settings.events, legs, filters: { countVoicemail } }
-		: settings;
+	const selection: Selection =
+		isManual && wantsSamples(context)
+			? { events: settings.events, legs, filters: { countVoicemail } }
+			: settings;
 	const ignored: string[] = [];
 	const wanted: Chosen[] = [];
 	recordInbound(context, events);

@@ -12,9 +12,10 @@ import type { CallEvent } from '../../pbx/events/callEvent';
 import type { Direction } from '../../pbx/events/eventParties';
 import type { End } from '../../util/party';
 import { bareNumber, isOutside } from '../../util/party';
+import { BoundedMap } from '../../util/boundedMap';
 import { unixToGregorian } from '../../util/time';
-import type { EventTriggerState } from './triggerState';
-import { openLegs, stateOf } from './triggerState';
+import type { NodeRuntime } from '../runtime/nodeRuntime';
+import { runtimeOf } from '../runtime/nodeRuntime';
 
 /**
  * A leg's role in its call, as far as one event shows.
@@ -123,14 +124,25 @@ function mayStandForCall(event: CallEvent): boolean {
 }
 
 /**
+ * Of all triggers together: more than n8n takes in 10 seconds, and two legs of a call end within less. Each takes a few
+ * kB, but up to 1 MiB if deliveries aren't verified and a stranger sends them.
+ */
+const MAX_OPEN_LEGS = 256;
+
+/** Legs for which only the other one can show whether the call lacks a first leg, each with its trigger. */
+const openLegs = new BoundedMap<CallEvent, { trigger: NodeRuntime; event: CallEvent }>(
+	MAX_OPEN_LEGS,
+);
+
+/**
  * Finds the earlier event of an `open` leg's other leg, if that is open, too: then neither stands for the call by
  * itself, and the second one does. Only in this process: if another one received the first leg, the call starts
  * nothing.
  */
 function pairOf(context: IWebhookFunctions, event: CallEvent): CallEvent | undefined {
-	const state = stateOf(context);
-	openLegs.set(event, { state, event });
-	return openLegs.values().find((other) => other.state === state && arePair(event, other.event))
+	const trigger = runtimeOf(context);
+	openLegs.set(event, { trigger, event });
+	return openLegs.values().find((other) => other.trigger === trigger && arePair(event, other.event))
 		?.event;
 }
 
@@ -157,25 +169,42 @@ const MAX_RECORDS = 500;
 /** The PBX's clock may be ahead. */
 const AHEAD_SECONDS = 3600;
 
+/** Evidence of how an account's calls are reported, as this process knows it. Safe to lose. */
+export class FirstLegEvidence {
+	hasFirstLegs: boolean | undefined;
+	/** How long that stays valid before it is learned again. */
+	until = 0;
+	askedAt = -Infinity;
+	private loginId: string | undefined;
+
+	/** Forgets what another account's calls have shown. */
+	enterAccount(loginId: string): void {
+		if (this.loginId !== undefined && this.loginId !== loginId)
+			Object.assign(this, { hasFirstLegs: undefined, until: 0, askedAt: -Infinity });
+		this.loginId = loginId;
+	}
+}
+
 /** Records that a trigger receives inbound legs. */
 export function recordInbound(context: IWebhookFunctions, events: readonly CallEvent[]): void {
 	if (!events.some(({ direction }) => direction === 'inbound')) return;
-	Object.assign(stateOf(context), { hasFirstLegs: true, until: Date.now() + SEEN_MS });
+	const evidence = runtimeOf(context).memory(FirstLegEvidence);
+	Object.assign(evidence, { hasFirstLegs: true, until: Date.now() + SEEN_MS });
 }
 
 /** Returns whether the PBX reports no first legs. If unknown, learns it from records in the background. */
 function lackFirstLegs(context: IWebhookFunctions): boolean {
 	const now = Date.now();
-	const state = stateOf(context);
-	if (now > state.until && now - state.askedAt >= PAUSE_MS) {
-		state.askedAt = now;
-		void learn(context, state);
+	const evidence = runtimeOf(context).memory(FirstLegEvidence);
+	if (now > evidence.until && now - evidence.askedAt >= PAUSE_MS) {
+		evidence.askedAt = now;
+		void learn(context, evidence);
 	}
-	return state.hasFirstLegs === false;
+	return evidence.hasFirstLegs === false;
 }
 
 /** Reads the newest records of the trigger's account, further and further back, until they suffice. */
-async function learn(context: IWebhookFunctions, state: EventTriggerState): Promise<void> {
+async function learn(context: IWebhookFunctions, evidence: FirstLegEvidence): Promise<void> {
 	try {
 		const accountId = readAccountId(triggerScope(context));
 		const pbx = await openPbx(context, { accountId, deadline: AbortSignal.timeout(BUDGET_MS) });
@@ -187,8 +216,8 @@ async function learn(context: IWebhookFunctions, state: EventTriggerState): Prom
 			const { hasFirstLegs } = legProfileOf(records, Date.now());
 			if (hasFirstLegs === undefined) continue;
 			// An inbound leg received meanwhile is better evidence than records.
-			if (state.until <= Date.now())
-				Object.assign(state, { hasFirstLegs, until: Date.now() + READ_MS });
+			if (evidence.until <= Date.now())
+				Object.assign(evidence, { hasFirstLegs, until: Date.now() + READ_MS });
 			return;
 		}
 	} catch {

@@ -1,7 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
-import { assertReachable } from '../runtime/address';
 import type { ManagedResource } from '../runtime/managedResource';
 import { createWebhookMethods } from '../runtime/managedResource';
 import { sentence } from '../runtime/publishing';
@@ -11,8 +10,8 @@ import { makeTag, observe, readDesired } from './registration/webhooks';
 import type { Plan } from './registration/plan';
 import { apply, diff } from './registration/plan';
 import { sendSamples } from './samples';
+import { secretsOf } from './authenticity';
 import { assertNotReserved, isSampling, readSettings, wantsSamples } from './settings';
-import { stateOf } from './triggerState';
 
 /** The event trigger's resource: one webhook per hook of the selected events (§2.5, §4.4). */
 export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks, Plan> = {
@@ -25,9 +24,8 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 		return readDesired(context, readSettings(context), isTest);
 	},
 
-	async validate(context, desired) {
+	validate(context) {
 		assertNotReserved(context, readSettings(context));
-		if (desired) await assertReachable(context);
 	},
 
 	observe,
@@ -36,7 +34,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 
 	settled({ context, desired, purpose }, { tag }) {
 		desired.seen.tag = tag;
-		if (purpose === 'check') stateOf(context).secrets.settle();
+		if (purpose === 'check') secretsOf(context).settle();
 	},
 
 	subject: 'webhooks',
@@ -46,7 +44,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 	async inspect({ context, pbx, desired }, { webhooks }, reporter) {
 		const refused = await reportDeliveries(pbx, desired, webhooks, reporter);
 		const isDoubtful = !desired.mayBeUntagged && refused.some(({ tag }) => !tag);
-		return isDoubtful && stateOf(context).secrets.raiseDoubt();
+		return isDoubtful && secretsOf(context).raiseDoubt();
 	},
 
 	problemOf({ context }, { differences }, outcome) {
@@ -76,7 +74,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 		const { secret } = await makeTag(context, desired);
 		const { tag } = desired.seen;
 		const isOld = tag !== undefined && tag.secret !== secret;
-		return isOld || stateOf(context).secrets.isDoubted;
+		return isOld || secretsOf(context).isDoubted;
 	},
 };
 

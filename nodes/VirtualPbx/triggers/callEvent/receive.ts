@@ -1,25 +1,24 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { simplifyEvent } from '../../calls/event';
-import { countryFor } from '../../parameters/credential';
+import { credentialFor } from '../../parameters/credential';
 import { messageOf } from '../../pbx/errors/meanings';
 import { readEvent } from '../../pbx/events/callEvent';
 import type { CallEvent } from '../../pbx/events/callEvent';
 import { entryOf, readDelivery } from '../../pbx/events/delivery';
-import type { Body, Part, DeliveryRejection } from '../../pbx/events/delivery';
+import type { Body, DeliveryRejection } from '../../pbx/events/delivery';
 import { withoutTag } from '../../pbx/events/webhookTag';
-import { countryOf } from '../../pbx/session/credential';
 import { inCountry } from '../../util/phone/forms';
-import { recordAccepted } from './registration/deliveries';
 import { deliveryAddress } from '../runtime/address';
-import { areAuthentic } from './authenticity';
-import type { Verified } from './authenticity';
+import { runtimeOf } from '../runtime/nodeRuntime';
+import type { Authentic } from './authenticity';
+import { findAuthentic } from './authenticity';
 import { chooseEvents } from './choose';
 import type { Chosen } from './choose';
+import { EventGroups } from './eventGroup';
+import { recordAccepted } from './registration/deliveries';
 import { currentParameters, settingsFor } from './settings';
 import type { KnownParameters, Settings } from './settings';
-import type { EventTriggerState } from './triggerState';
-import { stateOf } from './triggerState';
 
 const MAX_WORDS = 500;
 
@@ -62,7 +61,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 }
 
 /** The authentic part of a delivery: its events, or why there are none. */
-type Taken = { parameters: KnownParameters; credential: Verified['credential'] } & (
+type Taken = { parameters: KnownParameters; credential: Authentic['credential'] } & (
 	| { entries: unknown[] }
 	| { rejection: DeliveryRejection }
 );
@@ -70,38 +69,23 @@ type Taken = { parameters: KnownParameters; credential: Verified['credential'] }
 /** Verifies the secret before revealing anything about a delivery; undefined if it isn't authentic. */
 async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
 	const { parts, rejection } = readDelivery(await bodyOf(context));
-	const state = stateOf(context);
-	const parameters = currentParameters(context, state);
+	const runtime = runtimeOf(context);
+	const parameters = currentParameters(context, runtime);
 	const { isVerifying } = parameters;
-	const { authentic, credential } = isVerifying
-		? await authenticOf(context, state, parts)
-		: { authentic: parts, credential: undefined };
-	if (isVerifying && authentic.length === 0) return undefined;
+	const authentic: Authentic = isVerifying
+		? await findAuthentic(context, runtime, parts)
+		: { parts, credential: undefined };
+	if (isVerifying && authentic.parts.length === 0) return undefined;
 	// Shows a proxy in front of n8n that this sender knows the secret. docs/front-door has one that remembers it.
 	if (isVerifying) context.getResponseObject().setHeader('Virtual-PBX', 'verified');
-	const known = { parameters, credential };
-	return rejection ? { ...known, rejection } : { ...known, entries: authentic.map(entryOf) };
-}
-
-/** Returns the parts that carry the secret, either themselves or in an enclosing envelope. */
-async function authenticOf(
-	context: IWebhookFunctions,
-	state: EventTriggerState,
-	parts: readonly Part[],
-) {
-	const places = [...new Set(parts.flatMap(({ entry, around }) => [...around, entry]))];
-	const { isAuthentic, credential } = await areAuthentic(context, state, places);
-	const genuine = new Set(places.filter((_, index) => isAuthentic[index]));
-	const authentic = parts.filter(({ entry, around }) =>
-		[...around, entry].some((one) => genuine.has(one)),
-	);
-	return { authentic, credential };
+	const known = { parameters, credential: authentic.credential };
+	return rejection ? { ...known, rejection } : { ...known, entries: authentic.parts.map(entryOf) };
 }
 
 async function respond(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
-	const { parameters, credential } = taken;
-	const country = credential ? countryOf(credential) : await countryFor(context);
-	const settings = settingsFor(context, parameters, country);
+	const { parameters } = taken;
+	const credential = taken.credential ?? (await credentialFor(context)) ?? {};
+	const settings = settingsFor(context, parameters, credential);
 	if ('rejection' in taken) return reject(context, [taken.rejection]);
 
 	const results = taken.entries.map((entry) => readEvent(entry));
@@ -132,7 +116,7 @@ async function joinGroup(
 	own: IDataObject[],
 ): Promise<IWebhookResponseData> {
 	if (context.getMode() === 'manual') return startWith(own);
-	const items = await stateOf(context).groups.join(own, context.getResponseObject());
+	const items = await runtimeOf(context).memory(EventGroups).join(own, context.getResponseObject());
 	if (!items) return reject(context, [NOT_STARTED]);
 	return items.length > 0 ? startWith(items) : { webhookResponse: { status: 'grouped' } };
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../../pbx/errors/meanings';
 import { sampleDelivery } from '../../pbx/events/samples';
 import { TAG_NAME, writeTag } from '../../pbx/events/webhookTag';
 import { unixToGregorian } from '../../util/time';
-import { sendSample } from '../runtime/ownAddress';
+import { sendSample } from '../runtime/n8nRequests';
 import { makeTag, readDesired } from './registration/webhooks';
 import { readSettings } from './settings';
 

@@ -16,8 +16,10 @@ import { fixedParameters, parameterError, triggerScope } from '../../parameters/
 import { isReservedName } from '../../pbx/events/fields';
 import type { EventValue } from '../../pbx/events/table';
 import { isTagKey } from '../../pbx/events/webhookTag';
+import type { CredentialData } from '../../pbx/session/credential';
+import { countryOf } from '../../pbx/session/credential';
+import type { NodeRuntime } from '../runtime/nodeRuntime';
 import * as parameters from './parameters';
-import type { EventTriggerState } from './triggerState';
 
 /** The events that the user wants. */
 export interface Selection {
@@ -84,7 +86,7 @@ export function wantsSamples(context: Context): boolean {
 	return parameters.sampleEvents.read(parameters.options.read(triggerScope(context)));
 }
 
-/** A trigger's parameters as this process last read them. */
+/** A trigger's parameters, as read for one delivery and for later ones until they change. */
 export interface KnownParameters {
 	/**
 	 * The parameters as n8n stores them; undefined if an expression can return a different value for the next event.
@@ -93,20 +95,25 @@ export interface KnownParameters {
 	/** Whether deliveries must carry the secret, even if other parameters are invalid. */
 	isVerifying: boolean;
 	deliveryUrl: unknown;
-	/** By the credential's country. Read when a delivery is accepted. */
-	settings: Map<string | undefined, Settings>;
+	/** By the credential's country, as entered. Read when a delivery is accepted. */
+	settings: Map<unknown, Settings>;
+}
+
+/** A trigger's parameters as this process last read them. */
+class LatestParameters {
+	read?: KnownParameters;
 }
 
 /** Returns a trigger's known parameters. Reads them again after a change, and every time if one is an expression. */
 export function currentParameters(
 	context: IWebhookFunctions,
-	state: EventTriggerState,
+	runtime: NodeRuntime,
 ): KnownParameters {
+	const latest = runtime.memory(LatestParameters);
 	const source = fixedParameters(context.getNode());
-	const known = state.parameters;
-	if (known && source !== undefined && known.source === source) return known;
+	if (source !== undefined && latest.read?.source === source) return latest.read;
 	const given = parameters.options.read(triggerScope(context));
-	return (state.parameters = {
+	return (latest.read = {
 		source,
 		isVerifying: parameters.verifyDeliveries.read(given),
 		deliveryUrl: deliveryUrl.readIfAdded(given),
@@ -114,13 +121,14 @@ export function currentParameters(
 	});
 }
 
-/** Returns the settings for a country. Throws NodeOperationError naming the invalid parameter. */
+/** Returns the settings with a credential. Throws NodeOperationError naming the invalid parameter. */
 export function settingsFor(
 	context: IWebhookFunctions,
 	{ settings }: KnownParameters,
-	country: string | undefined,
+	credential: CredentialData,
 ): Settings {
-	const known = settings.get(country) ?? readSettings(context, country);
+	const { country } = credential;
+	const known = settings.get(country) ?? readSettings(context, countryOf(credential));
 	settings.set(country, known);
 	return known;
 }

@@ -5,7 +5,7 @@ import type { Cdr } from '../../pbx/cdrs/cdr';
 import type { Stamp } from '../../pbx/cdrs/stamp';
 import { isObject } from '../../util/json';
 import { memoriesOf, nodeKey } from '../runtime/nodeRuntime';
-import { RecordTriggerState } from '../runtime/recordTriggers';
+import { RecordTriggerState } from './recordTriggerState';
 
 /** State that a poll leaves for the next one. n8n stores it, so it is plain JSON. Times are Unix milliseconds. */
 export interface Cursor {
@@ -168,7 +168,7 @@ const JUMP_MS = MINUTE_MS;
 
 /** The time of one reading, in Unix milliseconds. n8n's clock can jump, and the PBX's can differ. */
 export interface PollTime {
-	/** n8n's clock. */
+	/** By the PBX's clock as far as its records prove it, else by n8n's. */
 	now: number;
 	/** The waiting time since the last reading, capped by the polling interval. */
 	passedMs: number;

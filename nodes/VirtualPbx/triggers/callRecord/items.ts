@@ -8,7 +8,7 @@ import { inCountry } from '../../util/phone/forms';
 import { mapInOrder } from '../../util/mapInOrder';
 import type { Completeness, Candidate } from './candidates';
 import { ageOf, completenessOf, pendingOf } from './candidates';
-import type { Cursor } from './cursor';
+import type { Cursor, PollTime } from './cursor';
 import type { PollContext, Settings } from './settings';
 
 /** The items of a window, and the outcome of its candidates. */
@@ -26,7 +26,7 @@ export interface Emitted {
 export async function emit(
 	poll: PollContext,
 	candidates: readonly Candidate[],
-	{ cursor, room, ...time }: { cursor: Cursor; room: number } & Time,
+	{ cursor, room, ...time }: { cursor: Cursor; room: number } & PollTime,
 ): Promise<Emitted> {
 	const decisions = new Map(
 		candidates.map((candidate) => [candidate, decide(candidate, cursor, time, poll.settings)]),
@@ -49,7 +49,7 @@ type Decision = 'due' | 'unwanted' | Completeness;
 function decide(
 	candidate: Candidate,
 	{ pending, profile = {} }: Cursor,
-	{ now, passedMs }: Time,
+	{ now, passedMs }: PollTime,
 	settings: Settings,
 ): Decision {
 	const { kind, overlapMs } = settings;
@@ -96,16 +96,8 @@ function itemOf({ legs, isLate }: Candidate, settings: Settings): INodeExecution
 /** The number of files that a poll downloads in parallel. */
 const AT_ONCE = 4;
 
-/** The time of a reading. */
-interface Time {
-	/** The PBX's time, in Unix milliseconds. */
-	now: number;
-	/** Milliseconds since the last reading. */
-	passedMs: number;
-}
-
 /** How to create items. */
-interface Making extends Time {
+interface Making extends PollTime {
 	/** How many items at most. */
 	room: number;
 	pending: Cursor['pending'];
@@ -161,7 +153,7 @@ async function recordingItem(
 		(error: unknown) => {
 			if (!(error instanceof PbxError)) throw error;
 			// A host that isn't allowed to get the token never provides the file.
-			if (!isLastTry && error.kind !== 'refused') return undefined;
+			if (!isLastTry && error.kind !== 'unsent') return undefined;
 			return { json: { ...shown, recordingProblem: error.message, recordingReady: false } };
 		},
 	);

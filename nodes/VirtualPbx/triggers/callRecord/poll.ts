@@ -9,8 +9,8 @@ import {
 	sentence,
 	whoWaits,
 } from '../runtime/publishing';
-import { recordTriggerPoll, pollIntervalMs } from '../runtime/recordTriggers';
-import type { RecordTriggerState } from '../runtime/recordTriggers';
+import { recordTriggerPoll, pollIntervalMs } from './recordTriggerState';
+import type { RecordTriggerState } from './recordTriggerState';
 import { cursorAt, isOvertaken, loadCursor, saveCursor, setBackMs } from './cursor';
 import type { Cursor } from './cursor';
 import type { PollContext } from './settings';

@@ -6,7 +6,7 @@ import { unixToGregorian } from '../../util/time';
 import type { Candidate, Found, KeyedRecord } from './candidates';
 import { findCandidates, pendingOf, WAITS } from './candidates';
 import { corrected, provenTime, pollTimeOf } from './cursor';
-import type { Cursor, SeenRecords } from './cursor';
+import type { Cursor, PollTime, SeenRecords } from './cursor';
 import type { Emitted } from './items';
 import { emit } from './items';
 import type { PollContext, Settings } from './settings';
@@ -16,13 +16,9 @@ export const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
 /** A range in Unix milliseconds. Reading continues an overlap beyond `until`, since the PBX's clock can be ahead. */
-export interface Window {
+export interface Window extends PollTime {
 	from: number;
 	until: number;
-	/** The PBX's time. */
-	now: number;
-	/** Milliseconds since the last reading. */
-	passedMs: number;
 }
 
 /** Returns how far everything has been read, even if the PBX has gone silent. */

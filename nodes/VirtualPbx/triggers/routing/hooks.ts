@@ -39,9 +39,7 @@ export const connectionResource: ManagedResource<
 		return isTest ? undefined : readDesired(context);
 	},
 
-	async validate(context) {
-		await assertReady(context);
-	},
+	validate: assertReady,
 
 	async observe(work) {
 		if (work.purpose === 'publish') await assertKnownTargets(work);

@@ -8,13 +8,12 @@ import type {
 import { assertChoices } from '../../parameters/choices';
 import { parameterError, triggerScope } from '../../parameters/parameter';
 import { answerOfSteps } from '../../pbx/pivot/answer';
-import { assertReachable } from '../runtime/address';
 import type { Problem } from '../runtime/healthReporter';
 import { connect, options, responseMode } from './parameters';
-import { connectsItself, holdsExpression, rawSteps, assertDeadline } from './settings';
+import { holdsExpression, rawSteps, assertDeadline } from './settings';
 
 /** Refuses a publication that couldn't answer calls, before anything is sent. Throws NodeOperationError. */
-export async function assertReady(context: IHookFunctions): Promise<void> {
+export function assertReady(context: IHookFunctions): void {
 	assertFixedMode(context);
 	assertKnownChoices(context);
 	assertFallback(context);
@@ -22,7 +21,6 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 	if (context.getActivationMode() === 'manual') return;
 	const missing = missingResponder(context);
 	if (missing) throw parameterError({ context }, missing.message, missing.remedy ?? '');
-	if (connectsItself(context)) await assertReachable(context);
 }
 
 /** Skips the fallback, whose expressions can depend on the call. Its steps are checked separately. */

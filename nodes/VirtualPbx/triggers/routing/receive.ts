@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isProbe } from '../runtime/ownAddress';
+import { isProbe } from '../runtime/n8nRequests';
 import type { RoutingRequest } from '../../pbx/pivot/request';
 import { simplifyRequest } from '../../pbx/pivot/request';
 import { credentialFor } from '../../parameters/credential';

@@ -12,15 +12,10 @@ import { ownAddress } from '../runtime/address';
 import type { DesiredConnection } from './connection';
 import * as parameters from './parameters';
 
-/** Returns whether the node connects itself to a callflow, rather than the user by hand. */
-export function connectsItself(context: IHookFunctions): boolean {
-	return parameters.connect.read(triggerScope(context)) === 'callflow';
-}
-
 /** Reads how the callflow should call this node; undefined if connected by hand. Throws NodeOperationError. */
 export function readDesired(context: IHookFunctions): DesiredConnection | undefined {
-	if (!connectsItself(context)) return undefined;
 	const scope = triggerScope(context);
+	if (parameters.connect.read(scope) !== 'callflow') return undefined;
 	const given = parameters.options.read(scope);
 	const service = readService(context);
 	const method = String(

@@ -1,8 +1,8 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../../parameters/credential';
 import { deliveryUrl, optionsIn, skipUrlCheck } from '../../parameters/options';
 import { parameterError, triggerScope } from '../../parameters/parameter';
+import type { CredentialData } from '../../pbx/session/credential';
 import { readCredential } from '../../pbx/session/credential';
 
 /**
@@ -119,9 +119,9 @@ export function whyUnreachable(
  * Refuses a publication at an address that the PBX can't reach, unless the user skips this check. Throws
  * NodeOperationError.
  */
-export async function assertReachable(context: IHookFunctions): Promise<void> {
+export function assertReachable(context: IHookFunctions, credential: CredentialData): void {
 	if (skipUrlCheck.read(optionsIn(triggerScope(context)))) return;
-	const { baseUrl } = readCredential(await context.getCredentials(CREDENTIAL));
+	const { baseUrl } = readCredential(credential);
 	const reason = whyUnreachable(ownAddress(context), baseUrl);
 	if (!reason) return;
 	throw parameterError({ context }, reason.message, reason.description);

@@ -2,14 +2,15 @@ import type { ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n
 import { NodeApiError } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
-import { openPbx } from '../../parameters/credential';
+import { CREDENTIAL, openPbx } from '../../parameters/credential';
 import { checkMinutes } from '../../parameters/options';
+import type { CredentialData } from '../../pbx/session/credential';
 import { HealthReporter } from './healthReporter';
 import type { Problem } from './healthReporter';
 import type { Desired, ManagedResource, Outcome, Work } from './managedResource';
 import type { Activation, Endpoint } from './nodeRuntime';
 import { runtimeOf } from './nodeRuntime';
-import { isListenedTo } from './ownAddress';
+import { isListenedTo } from './n8nRequests';
 import { isTransientError, tickTimes } from './publishing';
 
 /** How often to check a trigger whose parameters can't be read. */
@@ -175,8 +176,10 @@ class Checks<D extends Desired, O, C> {
 		if (!desired) return;
 		const { context } = this;
 		const deadline = AbortSignal.timeout(CHECK_MS);
-		const pbx = await openPbx(context, { accountId: desired.accountId, deadline, signal });
-		await this.reconcile({ context, pbx, desired, purpose: 'check' }, isPending);
+		const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
+		const { accountId } = desired;
+		const pbx = await openPbx(context, { accountId, deadline, signal, credential });
+		await this.reconcile({ context, pbx, credential, desired, purpose: 'check' }, isPending);
 	}
 
 	/** Compares, repairs what it may, and reports. Throws if the PBX can't be reached. */

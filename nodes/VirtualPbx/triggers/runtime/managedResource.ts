@@ -1,10 +1,12 @@
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { openPbx } from '../../parameters/credential';
+import { CREDENTIAL, openPbx } from '../../parameters/credential';
 import { toNodeError } from '../../parameters/nodeError';
 import type { CheckSettings } from '../../parameters/options';
 import type { Pbx } from '../../pbx/client';
+import type { CredentialData } from '../../pbx/session/credential';
+import { assertReachable } from './address';
 import type { HealthReporter, Problem } from './healthReporter';
 import { logPrefix } from './healthReporter';
 import type { Activation, Side } from './nodeRuntime';
@@ -27,6 +29,8 @@ export interface Desired extends CheckSettings {
 export interface Work<D> {
 	context: IHookFunctions | ITriggerFunctions;
 	pbx: Pbx;
+	/** As decrypted for the client. */
+	credential: CredentialData;
 	desired: D;
 	/** With `remove`, nothing is desired any longer. */
 	purpose: 'publish' | 'check' | 'remove';
@@ -50,7 +54,7 @@ export interface ManagedResource<D extends Desired, Observed, Change> {
 	 */
 	readDesired(context: IHookFunctions, isTest: boolean): Promise<D | undefined>;
 	/** Throws for problems that the user can still fix. Not called when n8n starts. No network access. */
-	validate(context: IHookFunctions, desired: D | undefined): Promise<void>;
+	validate(context: IHookFunctions): void;
 	/** Reads the current state at the PBX. Changes nothing there. */
 	observe(work: Work<D>): Promise<Observed>;
 	/** Returns the necessary changes; undefined if there are none. No network access. */
@@ -117,13 +121,15 @@ async function publish<D extends Desired, O, C>(
 	const attempt = async (deadline: AbortSignal): Promise<boolean> => {
 		signal.throwIfAborted();
 		const desired = await resource.readDesired(context, side === 'test');
-		if (isDry) await resource.validate(context, desired);
+		if (isDry) resource.validate(context);
 		let hasChanged = false;
 		if (desired) {
 			const { accountId } = desired;
-			const pbx = await openPbx(context, { accountId, deadline, signal });
+			const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
+			if (isDry) assertReachable(context, credential);
+			const pbx = await openPbx(context, { accountId, deadline, signal, credential });
 			endpoint.mayHaveLeft ||= !isDry;
-			const work = { context, pbx, desired, purpose: 'publish' } as const;
+			const work = { context, pbx, credential, desired, purpose: 'publish' } as const;
 			hasChanged = await reconcile(resource, work, isDry);
 		}
 		signal.throwIfAborted();
@@ -146,9 +152,10 @@ async function remove<D extends Desired, O, C>(
 ): Promise<void> {
 	const desired = await resource.readDesired(context, side === 'test');
 	if (!desired) return;
-	const pbx = await openPbx(context, { accountId: desired.accountId, deadline });
+	const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
+	const pbx = await openPbx(context, { accountId: desired.accountId, deadline, credential });
 	const tryToRemove = async (removal: number): Promise<void> => {
-		const removing = reconcile(resource, { context, pbx, desired, purpose: 'remove' });
+		const removing = reconcile(resource, { context, pbx, credential, desired, purpose: 'remove' });
 		await removing.catch(async (error: unknown) => {
 			if (removal === REMOVALS || deadline.aborted || !isTransientError(error)) throw error;
 			await sleep(PAUSE_MS * removal);

@@ -4,7 +4,7 @@ import {
 	currentParameters,
 	settingsFor,
 } from '../../../../nodes/VirtualPbx/triggers/callEvent/settings';
-import { stateOf } from '../../../../nodes/VirtualPbx/triggers/callEvent/triggerState';
+import { runtimeOf } from '../../../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
 
 /** Reads the parameters as for one delivery, for which n8n loads the node anew; counts what is evaluated. */
 function deliver(id: string, parameters: INodeParameters, country?: string) {
@@ -18,8 +18,8 @@ function deliver(id: string, parameters: INodeParameters, country?: string) {
 		},
 	};
 	const ofDelivery = context as unknown as IWebhookFunctions;
-	const read = currentParameters(ofDelivery, stateOf(ofDelivery));
-	const settings = settingsFor(ofDelivery, read, country);
+	const read = currentParameters(ofDelivery, runtimeOf(ofDelivery));
+	const settings = settingsFor(ofDelivery, read, { country });
 	return { verifies: read.isVerifying, settings, evaluated };
 }
 

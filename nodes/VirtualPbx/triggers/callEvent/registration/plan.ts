@@ -33,7 +33,7 @@ export function diff(
 	const isHealthy = (found: ObservedWebhook) =>
 		found.isHere &&
 		!found.webhook.isDisabled &&
-		found.deafness === undefined &&
+		found.misconfiguration === undefined &&
 		carriesTag(found, desired, observed);
 	const keep = hooks.flatMap(
 		({ hook }) => webhooks.find((found) => found.hook === hook && isHealthy(found)) ?? [],
@@ -66,7 +66,7 @@ function isSameTag(given: Tag, wanted: Tag): boolean {
 }
 
 function whatIsWrong(
-	{ webhook, hook, isHere, deafness }: ObservedWebhook,
+	{ webhook, hook, isHere, misconfiguration }: ObservedWebhook,
 	{ keep, create }: Pick<Plan, 'create'> & { keep: readonly ObservedWebhook[] },
 	hasOldSecret: boolean,
 ): string {
@@ -74,7 +74,7 @@ function whatIsWrong(
 	if (!isHere) return `${event} of an old test was registered`;
 	if (webhook.isDisabled) return `${event} was disabled${inBrackets(webhook.disableReason)}`;
 	if (keep.some((kept) => kept.hook === hook)) return `${event} was registered twice`;
-	if (deafness !== undefined) return `${event} ${deafness}`;
+	if (misconfiguration !== undefined) return `${event} ${misconfiguration}`;
 	if (!create.some((wanted) => wanted.hook === hook)) return `${event} was also registered`;
 	return hasOldSecret ? `${event} had an old secret` : `${event} was changed`;
 }
@@ -172,8 +172,8 @@ function notKept(
 /** Returns what is wrong with a new webhook besides its custom data. */
 function faultOf(found: ObservedWebhook | undefined, name: string): string | undefined {
 	if (!found) return `The PBX accepted the webhook "${name}", but doesn't list it at this address`;
-	const { webhook, deafness } = found;
+	const { webhook, misconfiguration } = found;
 	if (webhook.isDisabled)
 		return `The PBX has disabled the webhook "${name}"${inBrackets(webhook.disableReason)}`;
-	return deafness && `The webhook "${name}" ${deafness} by the PBX`;
+	return misconfiguration && `The webhook "${name}" ${misconfiguration} by the PBX`;
 }

@@ -7,14 +7,14 @@ import type { PbxHook } from '../../../pbx/events/table';
 import { hookOfName, nameOfHook, pbxHooksFor } from '../../../pbx/events/table';
 import type { Tag } from '../../../pbx/events/webhookTag';
 import { TAG_NAME, writeTag } from '../../../pbx/events/webhookTag';
+import type { CredentialData } from '../../../pbx/session/credential';
 import type { Webhook, WebhookInput } from '../../../pbx/webhooks/webhook';
 import { otherSide, ownAddress } from '../../runtime/address';
 import type { Desired, Work } from '../../runtime/managedResource';
 import { runtimeOf } from '../../runtime/nodeRuntime';
-import { ownerOf, secretOf } from '../authenticity';
+import { ownerOf, secretOf, secretsOf } from '../authenticity';
 import type { Settings } from '../settings';
 import { verifies } from '../settings';
-import { stateOf } from '../triggerState';
 
 /** The webhooks that an event trigger needs at the PBX. */
 export interface DesiredWebhooks extends Desired {
@@ -69,10 +69,11 @@ export function webhookName(workflow: string, hook: PbxHook): string {
 	return `n8n: ${workflow.replace(/\s+/g, ' ').trim()} (${nameOfHook(hook)})`;
 }
 
-/** Returns the tag that webhooks of these settings carry now. Throws if the credential can't be read. */
+/** Returns the tag that webhooks of these settings carry with a credential. Throws if the credential can't be read. */
 export async function makeTag(
 	context: IHookFunctions | ITriggerFunctions,
 	{ retries, customData }: Pick<DesiredWebhooks, 'retries' | 'customData'>,
+	credential?: CredentialData,
 ): Promise<Tag> {
 	const settings = createHash('sha256')
 		.update(JSON.stringify([retries, customData]))
@@ -80,7 +81,7 @@ export async function makeTag(
 	return {
 		owner: ownerOf(context),
 		settings: settings.slice(0, 8),
-		secret: await secretOf(context),
+		secret: await secretOf(context, credential),
 	};
 }
 
@@ -103,7 +104,7 @@ export interface ObservedWebhook {
 	isHere: boolean;
 	tag: Tag | undefined;
 	/** Which of its settings keep events from reaching the trigger. */
-	deafness: string | undefined;
+	misconfiguration: string | undefined;
 }
 
 /** The webhooks of this node, and the facts to judge them by. */
@@ -123,11 +124,12 @@ export interface ObservedWebhooks {
 export async function observe({
 	context,
 	pbx,
+	credential,
 	desired,
 	purpose,
 }: Work<DesiredWebhooks>): Promise<ObservedWebhooks> {
-	const { secrets } = stateOf(context);
-	const tag = await makeTag(context, desired);
+	const secrets = secretsOf(context);
+	const tag = await makeTag(context, desired, credential);
 	const isCheck = purpose === 'check';
 	if (isCheck && secrets.isDoubted) delete desired.seen.tag;
 	const mayAssume = isCheck && secrets.mayBeAssumed;
@@ -164,6 +166,6 @@ function judge(webhook: Webhook, { uri, hooks, seen }: DesiredWebhooks): Observe
 		hook: hook === undefined ? named : hookOfName(hook),
 		isHere: webhook.calls(uri),
 		tag: tags[0],
-		deafness: webhook.deafness({ ignoresRetries: seen.showsNoRetries }),
+		misconfiguration: webhook.misconfiguration({ ignoresRetries: seen.showsNoRetries }),
 	};
 }

@@ -1,7 +1,7 @@
 import {
 	pollIntervalMs,
 	stoppedRecordTriggers,
-} from '../../../nodes/VirtualPbx/triggers/runtime/recordTriggers';
+} from '../../../../nodes/VirtualPbx/triggers/callRecord/recordTriggerState';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../util/json';
-import { runtimeOf } from './nodeRuntime';
+import { runtimeOf } from '../runtime/nodeRuntime';
 
 /** This process's memory of a Call Record Trigger that polled in it. */
 export class RecordTriggerState {
