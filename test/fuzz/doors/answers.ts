@@ -1,4 +1,3 @@
-import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginError';
 import * as errors from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { JsonParser } from '../../../nodes/VirtualPbx/pbx/http/jsonParser';
 import * as documents from '../../../nodes/VirtualPbx/pbx/documents';
@@ -40,7 +39,7 @@ export const answerDoors = [
 		envelope.holdsNothing(body),
 		documents.documentOf(body),
 		documents.idIn(body),
-		pick(envelope.unwrap(body), 'auth_token'),
+		envelope.loginField(envelope.unwrap(body), 'auth_token'),
 	]),
 	door('delivery attempts', jsonValues(ATTEMPT), (body) => {
 		const attempts = [body].flat().filter(isObject);

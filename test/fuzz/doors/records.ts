@@ -67,7 +67,9 @@ export const recordDoors = [
 	door('calls from records', lists, (originals) => {
 		const records = cdrsIn(originals);
 		const calls = groupByCall(records);
-		const notes = calls.map(({ legs }) => contactOf(callOfRecords(legs), { at: NOW, isMissed: true }));
+		const notes = calls.map(({ legs }) =>
+			contactOf(callOfRecords(legs), { at: NOW, isMissed: true }),
+		);
 		return [
 			calls.map(({ legs }) => simplifyCall(legs)),
 			legProfileOf(records, NOW),

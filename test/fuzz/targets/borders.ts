@@ -9,7 +9,6 @@ import {
 	sealToken,
 } from '../../../nodes/VirtualPbx/pbx/session/credential';
 import { mayReceiveToken } from '../../../nodes/VirtualPbx/pbx/session/token';
-import { pick } from '../../../nodes/VirtualPbx/pbx/session/loginError';
 import { addedValues } from '../../../nodes/VirtualPbx/parameters/parameter';
 import type { Parameter } from '../../../nodes/VirtualPbx/parameters/parameter';
 import { defineJson, defineText, defineTextList } from '../../../nodes/VirtualPbx/parameters/types';
@@ -17,7 +16,12 @@ import { AuthError } from '../../../nodes/VirtualPbx/pbx/errors/pbxError';
 import * as errors from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { errorOfThrown } from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { readRetryAfter, retryDelay } from '../../../nodes/VirtualPbx/pbx/http/retry';
-import { holdsNothing, listIn, unwrap } from '../../../nodes/VirtualPbx/pbx/http/envelope';
+import {
+	holdsNothing,
+	listIn,
+	loginField,
+	unwrap,
+} from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import { meaningOf } from '../../../nodes/VirtualPbx/pbx/errors/meanings';
 import { brokenText, json, object, spoilt, text, withText } from '../hostile';
 import { isJson, onlyThrows, target } from '../target';
@@ -77,7 +81,7 @@ export const borderTargets = [
 			const list = listIn(body);
 			if (holdsNothing(body)) assert.equal(list, undefined);
 			assert.ok(list === undefined || Array.isArray(list));
-			assert.equal(typeof (pick(unwrap(body), 'auth_token') ?? ''), 'string');
+			assert.equal(typeof (loginField(unwrap(body), 'auth_token') ?? ''), 'string');
 			const answer = { statusCode, headers: { 'retry-after': retryAfter }, body };
 			const failure = errors.errorOfResponse(answer as never);
 			assert.ok(failure.message !== '' && meaningOf(statusCode).hint !== '');

@@ -21,6 +21,15 @@ export function listIn(body: unknown): unknown[] | undefined {
 	return Array.isArray(payload) ? payload : undefined;
 }
 
+/** Finds a field of a login response in `data` or at the top level, in either case (§5.2). */
+export function loginField(body: unknown, name: string): string | undefined {
+	if (!isObject(body)) return undefined;
+	return [body.data, body]
+		.filter(isObject)
+		.flatMap((place) => [asText(place[name]), asText(place[name.toUpperCase()])])
+		.find((value) => value !== undefined);
+}
+
 const MAX_LENGTH = 300;
 const WORD_FIELDS = ['message', 'error_message', 'error', 'reason', 'detail', 'title'];
 

@@ -1,12 +1,13 @@
 import { BoundedMap } from '../../util/boundedMap';
 import { LoginRejected } from '../errors/pbxError';
 import { guard, readWords } from '../http/body';
+import { loginField } from '../http/envelope';
 import type { ReadResponse, Send } from '../http/message';
 import { TIMEOUTS, unlessAborted } from '../http/timeouts';
 import { Backoff } from './backoff';
 import type { PbxCredential } from './credential';
 import { fingerprint, openToken } from './credential';
-import { faultOf, pick, loginErrorOf } from './loginError';
+import { faultOf, loginErrorOf } from './loginError';
 
 /** The PBX's data about the user who logged in (§5.2). */
 export interface Session {
@@ -25,18 +26,18 @@ export interface Session {
 async function logIn(send: Send, credential: PbxCredential): Promise<Session> {
 	const response = await askForToken(send, credential);
 	const { statusCode, body } = response;
-	const isRejected = !['0', undefined].includes(pick(body, 'error_code'));
-	const token = pick(body, 'auth_token');
-	const accountId = pick(body, 'account_id');
+	const isRejected = !['0', undefined].includes(loginField(body, 'error_code'));
+	const token = loginField(body, 'auth_token');
+	const accountId = loginField(body, 'account_id');
 	if (statusCode < 200 || statusCode > 299 || isRejected || !token || !accountId) {
 		throw loginErrorOf(response, credential);
 	}
 	return {
 		token,
 		accountId,
-		accountRealm: pick(body, 'account_realm'),
-		ownerId: pick(body, 'owner_id'),
-		ownerRole: pick(body, 'owner_role'),
+		accountRealm: loginField(body, 'account_realm'),
+		ownerId: loginField(body, 'owner_id'),
+		ownerRole: loginField(body, 'owner_role'),
 	};
 }
 

@@ -1,7 +1,7 @@
-import { asText, isObject } from '../../util/json';
+import { isObject } from '../../util/json';
 import { meaningOf, networkFault } from '../errors/meanings';
 import { AuthError, LoginRejected } from '../errors/pbxError';
-import { messageIn } from '../http/envelope';
+import { loginField, messageIn } from '../http/envelope';
 import type { ReadResponse } from '../http/message';
 import { blankSecrets } from '../redact';
 import type { PbxCredential } from './credential';
@@ -16,15 +16,6 @@ export function faultOf(error: unknown, { baseUrl }: PbxCredential): AuthError {
 	return new AuthError(`Couldn't log in to the PBX: ${reason}. ${hint}`, {
 		isTransient: !isBlocked,
 	});
-}
-
-/** Finds a field of a login response in `data` or at the top level, in either case (§5.2). */
-export function pick(body: unknown, name: string): string | undefined {
-	if (!isObject(body)) return undefined;
-	return [body.data, body]
-		.filter(isObject)
-		.flatMap((place) => [asText(place[name]), asText(place[name.toUpperCase()])])
-		.find((value) => value !== undefined);
 }
 
 const NO_LOGIN_HERE = new Set([404, 405, 410, 415]);
@@ -44,7 +35,7 @@ export function loginErrorOf(response: ReadResponse, credential: PbxCredential):
 	const { checkLogin, checkAddress } = advice(credential);
 
 	if (statusCode < 300) {
-		const isRejected = !['0', undefined].includes(pick(body, 'error_code'));
+		const isRejected = !['0', undefined].includes(loginField(body, 'error_code'));
 		const ErrorClass = isRejected ? LoginRejected : AuthError;
 		return new ErrorClass(`${notALogin(response, credential)}${said}`);
 	}
