@@ -6,7 +6,7 @@ import type { DeliveryRejection } from './delivery';
 import type { Direction, EventParties } from './eventParties';
 import { partiesOf } from './eventParties';
 import type { Fields } from './fields';
-import { fieldsOf, objectOf, plainName, textField } from './fields';
+import { fieldsOf, objectOf, plainName, textField, textReader } from './fields';
 import { SAMPLE_FIELDS } from './samples';
 import type { PbxHook } from './table';
 import { hookOfName, HOOKS } from './table';
@@ -99,9 +99,9 @@ function structureIn(fields: Fields): string | undefined {
 type Facts = Omit<CallEvent, 'hook' | 'callId' | 'source' | 'customData'>;
 
 function factsOf(fields: Fields, vars: Fields): Facts {
-	const text = (name: string) => textField(fields, name);
+	const text = textReader(fields);
 	// In the flat form, channel variables are fields.
-	const variable = (name: string) => textField(vars, name) ?? text(name);
+	const variable = textReader(vars, fields);
 	const isFlat = text('hook_event') !== undefined;
 	const direction = asDirection(text('Call-Direction'));
 	return {

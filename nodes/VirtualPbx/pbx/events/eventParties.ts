@@ -1,5 +1,6 @@
 import type { End } from '../../util/party';
 import { readEnd, visibleName } from '../../util/party';
+import type { ReadText } from './fields';
 
 export type Direction = 'inbound' | 'outbound';
 
@@ -26,26 +27,26 @@ export interface EventParties {
 	otherCalled: End | undefined;
 }
 
-/** Reads a field, or a channel variable, as text. */
-type ReadText = (name: string) => string | undefined;
-
 /** Reads the parties in an event's call (§6). */
 export function partiesOf(
 	text: ReadText,
 	variable: ReadText,
 	direction: Direction | undefined,
 ): EventParties {
-	const end = (name: string) => readEnd(text(name));
-	const [fromUri, from] = [end('From-Uri'), end('From')];
-	const [toUri, to, request] = [end('To-Uri'), end('To'), end('Request')];
-	const callee = end('Callee-ID-Number');
-	const otherCaller = end('Other-Leg-Caller-ID-Number');
-	const otherCalled = end('Other-Leg-Destination-Number');
+	const callerId = readEnd(text('Caller-ID-Number'));
+	const fromUri = readEnd(text('From-Uri'));
+	const from = readEnd(text('From'));
+	const toUri = readEnd(text('To-Uri'));
+	const to = readEnd(text('To'));
+	const request = readEnd(text('Request'));
+	const callee = readEnd(text('Callee-ID-Number'));
+	const otherCaller = readEnd(text('Other-Leg-Caller-ID-Number'));
+	const otherCalled = readEnd(text('Other-Leg-Destination-Number'));
 	const calleeName = text('Callee-ID-Name');
 	const dialed = [toUri, to, request];
 	const called = direction === 'outbound' ? [callee, ...dialed] : [...dialed, callee];
 	return {
-		caller: firstOf([end('Caller-ID-Number'), fromUri, from], text('Caller-ID-Name')),
+		caller: firstOf([callerId, fromUri, from], text('Caller-ID-Name')),
 		callerUsers: [fromUri?.number, from?.number, variable('Username')],
 		called: firstOf([...called, otherCalled], calleeName),
 		calledUsers: [request?.number, toUri?.number, to?.number],

@@ -85,6 +85,14 @@ export function textField(fields: Fields, name: string): string | undefined {
 	return text === '' ? undefined : text;
 }
 
+/** Returns a field by its name as {@link textField} does. */
+export type ReadText = (name: string) => string | undefined;
+
+/** Creates a reader of fields that takes the first place with a text. */
+export function textReader(first: Fields, second?: Fields): ReadText {
+	return (name) => textField(first, name) ?? (second && textField(second, name));
+}
+
 /** Returns an object, or the object in a JSON text; undefined for anything else. */
 export function objectOf(value: unknown): IDataObject | undefined {
 	const object = typeof value === 'string' ? parseStructure(value) : value;
