@@ -1,6 +1,6 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { jsonOf, makeNode, rowOf } from '../../tools/n8n';
-import type { N8nClient, Workflow } from '../../tools/n8n';
+import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import { eventually, later, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { runToEnd } from '../support/e2e/chain';
@@ -36,6 +36,8 @@ let n8n: N8nClient;
 let pbx: TestPbx;
 let model: ChatModel;
 let workflow: Workflow;
+/** The workflow that measures the model. */
+let measuring: Workflow;
 let samples: IDataObject[] = [];
 /** What the next recordings say. */
 let said: string[] = [];
@@ -66,7 +68,7 @@ function expected({ topics, promises, sentiment, checklist }: IDataObject) {
 
 function answer(asked: string): object | string {
 	if (asked.includes(PROMISE)) {
-		const [, due] = /The days after it:\n \S+ \S+, \S+ (\S+),/.exec(asked) ?? [];
+		const [, due] = /The days after it:\n\S+ \S+, \S+ (\S+),/.exec(asked) ?? [];
 		return review({ promises: [{ who: 'employee', what: 'Send the price', due }] });
 	}
 	const sample = samples.find(({ transcript }) => asked.includes(String(transcript).slice(0, 60)));
@@ -96,13 +98,25 @@ async function reviewCalls(transcripts: string[], prepare?: (callId: string) => 
 	return { callIds, notes, error: execution.data.resultData.error?.message };
 }
 
-/** Chooses the workflow of a CRM in place of the sandbox's CRM, as a user does. */
-function chosen(node: INode, workflowId: string): INode {
-	const { name, parameters } = node;
-	if (name === 'Write Review in CRM') return { ...node, disabled: true };
-	if (name !== 'Your CRM') return node;
-	const choice = { workflowId: { __rl: true, mode: 'list', value: workflowId } };
-	return { ...node, disabled: false, parameters: { ...parameters, ...choice } };
+const listed = (value: string) => ({ __rl: true, mode: 'list', value });
+
+/** Chooses a workflow or a data table in a node, as a user does. */
+function choose(nodes: INode[], name: string, choice: INodeParameters): INode[] {
+	return nodes.map((node) =>
+		node.name === name
+			? { ...node, disabled: false, parameters: { ...node.parameters, ...choice } }
+			: node,
+	);
+}
+
+/** Imports a workflow that has transcripts reviewed, and chooses the workflow that does so. */
+async function importReviewer(file: string, reviewer: Workflow, credential: Credential) {
+	const { id, nodes, connections } = await importExample(n8n, pbx, file, [credential]);
+	const choice = { workflowId: listed(reviewer.id) };
+	return await n8n.updateWorkflow(id, {
+		nodes: choose(nodes, 'Review Transcript', choice),
+		connections,
+	});
 }
 
 beforeAll(async () => {
@@ -111,7 +125,10 @@ beforeAll(async () => {
 	model = await startChatModel(think, transcribe);
 	later(model.close);
 	const service = await n8n.createCredential('openAiApi', 'AI', { apiKey: 'none', url: model.url });
-	workflow = await importExample(n8n, pbx, 'talk-review.json', [service]);
+	const reviewer = await importExample(n8n, pbx, 'transcript-review.json', [service]);
+	await n8n.activate(reviewer.id);
+	workflow = await importReviewer('talk-review.json', reviewer, service);
+	measuring = await importReviewer('talk-review-test.json', reviewer, service);
 });
 
 it('writes the fields of each call, and none for a call without words', async () => {
@@ -171,29 +188,29 @@ it('hands each review to the workflow of a CRM, and names a call that this one d
 	);
 	await n8n.activate(crm.id);
 	const { id, nodes, connections } = workflow;
-	const changed = nodes.map((node) => chosen(node, crm.id));
+	const written = choose(nodes, 'Your CRM', { workflowId: listed(crm.id) });
+	const changed = written.map((node) =>
+		node.name === 'Write Review in CRM' ? { ...node, disabled: true } : node,
+	);
 	await n8n.updateWorkflow(id, { nodes: changed, connections });
 	const { callIds, notes, error } = await reviewCalls([PROMISE, 'Hello?', PROMISE]);
 	await n8n.updateWorkflow(id, { nodes, connections });
-	const written = await n8n.listExecutions({ workflowId: crm.id, status: 'success' });
+	const entries = await n8n.listExecutions({ workflowId: crm.id, status: 'success' });
 
 	expect(error).toContain(`Call ${String(callIds[1])} with ${CUSTOMER}: No entry`);
-	expect([notes, written.length]).toEqual([[], 2]);
+	expect([notes, entries.length]).toEqual([[], 2]);
 });
 
 it('is measured by n8n’s Evaluations, which show a wrong answer', async () => {
-	const setUp = await runToEnd(n8n, workflow, 'Set Up');
-	await runToEnd(n8n, workflow, 'Set Up');
-	samples = jsonOf(setUp, 'Samples');
+	const { id, connections } = measuring;
+	const setUp = await runToEnd(n8n, measuring, 'Set Up');
+	await runToEnd(n8n, measuring, 'Set Up');
+	samples = jsonOf(setUp, 'Split Samples');
 	const [table] = jsonOf(setUp, 'Create Table');
-	const dataTableId = { __rl: true, mode: 'list', value: String(table?.id) };
-	const nodes = workflow.nodes.map((node) =>
-		node.name === 'Sample Call'
-			? { ...node, parameters: { ...node.parameters, dataTableId } }
-			: node,
-	);
-	await n8n.updateWorkflow(workflow.id, { nodes, connections: workflow.connections });
-	const path = `workflows/${workflow.id}/test-runs`;
+	const choice = { dataTableId: listed(String(table?.id)) };
+	const nodes = choose(measuring.nodes, 'Sample Call', choice);
+	await n8n.updateWorkflow(id, { nodes, connections });
+	const path = `workflows/${id}/test-runs`;
 	await n8n.rest.request('POST', `${path}/new`, {});
 	const evaluation = await eventually(async () => {
 		const [newest] = await n8n.rest.request<Measured[]>('GET', path);

@@ -60,7 +60,6 @@ const MORE_FACTS: Record<string, (text: string) => IDataObject> = {
 		missedAt: '',
 	}),
 	'call-watch.json': (text) => ({ alerts: [text] }),
-	'talk-review.json': (text) => ({ sample: text }),
 	// The row of the call in the data table.
 	'crm/pipedrive/recording.json': (key) => ({ key, entryId: '1' }),
 	'crm/pipedrive/review.json': (key) => ({ key, entryId: '1' }),
@@ -89,6 +88,7 @@ const SILENT = [
 	...['log-call', 'recording', 'review', 'set-up'].map((name) => inCrm(`google-sheets/${name}`)),
 	...['recording', 'set-up'].map((name) => inCrm(`zendesk/${name}`)),
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
+	...['talk-review-test', 'transcript-review'],
 ].map((name) => `${name}.json`);
 
 /** Characters that change how the text around them reads, wherever it is shown. */
