@@ -61,11 +61,3 @@ readOnly.each(['/callflows', '/cdrs', '/webhooks', '/webhooks/attempts'])(
 		expect((await pbx.bare('GET', pbx.account + path, undefined, wrong)).status).toBe(401);
 	},
 );
-
-changing('§5 an expired token is refused with 401, a new login is accepted', async () => {
-	await pbx.control('POST', '/tokens/expire', {});
-	expect((await pbx.own('GET', `/callflows`)).status).toBe(401);
-	const { body } = await pbx.bare('PUT', '/user_auth', { data: pbx.credentials });
-	const token = { 'x-auth-token': String(body.auth_token) };
-	expect((await pbx.own('GET', '/callflows', undefined, token)).status).toBe(200);
-});

@@ -87,23 +87,6 @@ changing.each(['/callflows', 'account'])(
 	},
 );
 
-changing('§4.2 POST callflows/{callflow_id} changes the callflow as a whole', async () => {
-	const { id } = await create({ patterns: ['^5\\d+$'] });
-	const body = payload({ name: 'Changed' });
-	const answer = await pbx.own('POST', `/callflows/${String(id)}`, body);
-	expect([200, 201]).toContain(answer.status);
-	const read = itemOf(await pbx.own('GET', `/callflows/${String(id)}`));
-	expect(read).toMatchObject({ ...body.data, id });
-});
-
-changing('§4.2 DELETE callflows/{callflow_id} deletes the callflow', async () => {
-	const { id } = await create();
-	const path = `/callflows/${String(id)}`;
-	expect((await pbx.own('DELETE', path)).status).toBe(200);
-	expect((await pbx.own('GET', path)).status).toBe(404);
-	expect((await pbx.own('DELETE', path)).status).toBe(404);
-});
-
 changing('§1 a body without `data` is refused with 400', async () => {
 	const answer = await pbx.send('PUT', '/callflows', payload().data);
 	expect(answer.status).toBe(400);
@@ -153,16 +136,4 @@ changing('§2.2 a number of another callflow is refused with 400 that names both
 			unique: { message: `Number 77700 exists in callflow ${String(id)} Owner`, cause: '77700' },
 		},
 	});
-});
-
-changing('§2.2 a pivot node is kept as it was sent', async () => {
-	const data = {
-		method: 'GET',
-		req_timeout: '5',
-		req_format: 'pbx',
-		voice_url: '{dflow}&callflow_id=1&webserver=example.com/route',
-	};
-	const { id } = await create({ flow: { module: 'pivot', data, children: {}, stick_node: true } });
-	const read = itemOf(await pbx.own('GET', `/callflows/${String(id)}`));
-	expect(read.flow).toEqual({ module: 'pivot', data, children: {}, stick_node: true });
 });

@@ -55,14 +55,6 @@ changing('§4.3 created_from and created_to bound the list, both included', asyn
 	expect(await times('created_from=3001&created_to=4000')).toEqual([]);
 });
 
-changing('§4.3 filter_caller_id_number finds the calls of a number', async () => {
-	await call({ from: '79990001122' });
-	const found = itemsOf(await pbx.own('GET', range('&filter_caller_id_number=79990001122')));
-	expect(found).toHaveLength(2);
-	const uri = encodeURIComponent(String(found[0]?.CALLER_ID_NUMBER));
-	expect(itemsOf(await pbx.own('GET', range(`&filter_caller_id_number=${uri}`)))).toHaveLength(2);
-});
-
 changing('§4.3 filter_<field> works on any field, all filters together', async () => {
 	await call({ to: '102', outcome: 'busy' });
 	const busy = itemsOf(await pbx.own('GET', range('&filter_hangup_cause=USER_BUSY')));

@@ -26,10 +26,3 @@ changing('§7 a refusal says what, with data, error, message, status and request
 		request_id: expect.any(String),
 	});
 });
-
-changing('§9 the version is the first segment of every path, the platform the second', async () => {
-	await pbx.control('PATCH', '/settings', { platform: 'other' });
-	expect((await pbx.own('GET', `/callflows`)).status).toBe(404);
-	await pbx.control('PATCH', '/settings', { platform: 'pbx' });
-	expect((await pbx.own('GET', `/callflows`)).status).toBe(200);
-});

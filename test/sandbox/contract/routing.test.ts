@@ -61,14 +61,6 @@ test('§2.2 the web service is asked with GET, told who calls whom', async () =>
 	});
 });
 
-test('§2.2 method POST asks with a form', async () => {
-	putPivot({ method: 'POST' });
-	await ask({ type: 'extension', extension: '100' });
-	const contentType = 'application/x-www-form-urlencoded';
-	expect(service.received[0]).toMatchObject({ method: 'POST', url: '/route', contentType });
-	expect(service.received[0]?.text).toContain('74951234567');
-});
-
 test.each<[what: string, answer: () => object, rings: unknown[], last: string]>([
 	[
 		'bare, extension as a number',
@@ -156,19 +148,6 @@ test('§2.3 one wrong step refuses the whole answer', async () => {
 	const { entry, legs } = await ask({ operations });
 	expect(entry?.problems).toMatchObject([{ rule: '§2.3 type is known', step: 2 }]);
 	expect(legs).toEqual([]);
-});
-
-test('§2.3 a step whose target does not exist is reported and left out', async () => {
-	const operations = [
-		{ type: 'extension', extension: '999' },
-		{ type: 'extension', extension: '100' },
-	];
-	const { entry, legs } = await ask({ operations });
-	expect(entry).toMatchObject({
-		outcome: 'executed',
-		problems: [{ rule: 'target exists', step: 1 }],
-	});
-	expect(legs.map((leg) => leg.to)).toEqual(['100']);
 });
 
 test('§2.3 an answer that is not JSON, or does not say so, or is a failure, is logged', async () => {

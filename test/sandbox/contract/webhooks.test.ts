@@ -1,4 +1,4 @@
-import { changing, itemOf, itemsOf, useSubject, readOnly } from '../support/contract';
+import { changing, itemOf, useSubject, readOnly } from '../support/contract';
 import { Receiver } from '../support/receiver';
 
 const pbx = useSubject();
@@ -76,38 +76,4 @@ changing.each<[string, unknown]>([
 	const answer = await pbx.own('PUT', '/webhooks', payload({ [field]: value }));
 	expect(answer.status).toBe(400);
 	expect(Object.keys(answer.body.data as object)).toContain(field);
-});
-
-changing('§7 an unknown webhook is refused with 404, on every method', async () => {
-	const path = `/webhooks/00000000000000000000000000000000`;
-	expect((await pbx.own('GET', path)).status).toBe(404);
-	expect((await pbx.own('POST', path, payload())).status).toBe(404);
-	expect((await pbx.own('DELETE', path)).status).toBe(404);
-	expect((await pbx.own('GET', `${path}/attempts`)).status).toBe(404);
-});
-
-changing('§4.4 attempts of all and of one show how deliveries went', async () => {
-	const heard = await create();
-	const refused = await create({ name: 'Refused', uri: `${receiver.url}/refused`, retries: 0 });
-	receiver.respond = ({ url }, response) => {
-		response.statusCode = url.endsWith('/refused') ? 401 : 200;
-		response.end('because');
-	};
-	await pbx.control('POST', '/calls', { speed: 10_000, wait: true });
-	const one = itemsOf(await pbx.own('GET', `/webhooks/${String(refused.id)}/attempts`));
-	expect(one).toHaveLength(2);
-	expect(one[0]).toMatchObject({
-		hook_id: refused.id,
-		result: 'failure',
-		resp_status_code: '401',
-		resp_body: 'because',
-		reason: 'bad response code',
-		retries_left: 'retries exceeded',
-		timestamp: expect.any(Number),
-	});
-	const all = itemsOf(await pbx.own('GET', `/webhooks/attempts`));
-	expect(all.filter(({ hook_id: id }) => id === heard.id)).toMatchObject([
-		{ result: 'success', resp_status_code: '200' },
-		{ result: 'success', resp_status_code: '200' },
-	]);
 });
