@@ -52,3 +52,15 @@ describe('the parties of an event', () => {
 		expect([callType, customerNumber, employee]).toEqual(expected);
 	});
 });
+
+describe('an event that tells no billed seconds', () => {
+	const normal = { 'Hangup-Cause': 'NORMAL_CLEARING' };
+	it.each<[string, boolean, IDataObject]>([
+		['answered', false, normal],
+		['answered', false, { ...normal, Disposition: 'ANSWER' }],
+		['noAnswer', true, { 'Hangup-Cause': 'NO_ANSWER' }],
+		['noAnswer', true, { Disposition: 'failure' }],
+	])('is %s, missed %s: %j', (outcome, missed, changes) => {
+		expect(ended({ 'Other-Leg-Call-ID': 'c', ...changes })).toMatchObject({ outcome, missed });
+	});
+});

@@ -182,6 +182,19 @@ describe('the state of a registration', () => {
 		});
 	});
 
+	it.each<[IDataObject, RegExp]>([
+		[{ http_verb: 'get' }, /^the webhook was set to GET instead of POST, so no event/],
+		[{ http_verb: ' Put ' }, /set to PUT/],
+		[{ retries: 0 }, /set to 0 delivery attempts/],
+		[{ retries: '0' }, /set to 0 delivery attempts/],
+		...[{ http_verb: 'POST' }, { http_verb: null }, { http_verb: '', retries: '' }].map(
+			(shown): [IDataObject, RegExp] => [shown, /^$/],
+		),
+	])('says whether anything is delivered with %j', (shown, reason) => {
+		const { reason: said } = healthOf({ ...webhook, ...shown }, { attempts: [], isKnown: true });
+		expect(said).toMatch(reason);
+	});
+
 	it('says that no workflow listens there, and that n8n took deliveries while it started', () => {
 		expect(
 			healthOf(webhook, { attempts: [success], isKnown: true, isPublished: false }),

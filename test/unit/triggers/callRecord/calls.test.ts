@@ -80,32 +80,6 @@ describe('every call exactly once, with all its legs', () => {
 		);
 	});
 
-	it('also of a long time ago, where a run ends between the legs of a call', async () => {
-		await fc.assert(
-			fc.asyncProperty(calls, fc.integer({ min: 0, max: 27 * 3600 }), async (all, second) => {
-				const at = START - 56 * 60 * MINUTE + second * 1000;
-				const settings = settingsOf({
-					kind: 'newCall',
-					maxItems: 3,
-					firstRun: { kind: 'since', at: at },
-				});
-				const past = all.map(({ legs }) =>
-					legs.map(({ foundBy, record }) => ({
-						appearsAt: 0,
-						foundBy: foundBy - 28 * 60 * MINUTE,
-						record: { ...record, TIMESTAMP: String(Number(record.TIMESTAMP) - 28 * 3600) },
-					})),
-				);
-				const world = new World(past.flat(), settings);
-				await live(world, [], START + 120 * MINUTE * 5);
-				expect(world.emitted.map(({ callId }) => callId).sort()).toEqual(
-					all.map(({ id }) => id).sort(),
-				);
-			}),
-			{ numRuns: 200 },
-		);
-	});
-
 	it('gives a call again, marked as late, when a leg comes after it was given', async () => {
 		const late = happening(at(1), { CALL_DIRECTION: 'outbound' }, at(9));
 		const world = worldOf(happening(at(1)), late);

@@ -3,7 +3,7 @@ import {
 	cursorAt,
 	setBackMs,
 } from '../../../../nodes/VirtualPbx/triggers/callRecord/cursor';
-import { happening, settingsOf, START, World } from './world';
+import { START } from './world';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -21,19 +21,5 @@ describe("a poll while n8n's clock is wrong", () => {
 		expect(corrected(ahead, START, MINUTE)).toMatchObject({ until: START, from: START - MINUTE });
 		const proven = { ...ahead, clock: START };
 		expect(corrected(proven, START, MINUTE)).toBe(proven);
-	});
-});
-
-describe('what was handled', () => {
-	it('is not forgotten when a list holds fewer of records that are alike', async () => {
-		const twins = [1, 2].map(() => happening(START + MINUTE));
-		const world = new World(twins, settingsOf({}));
-		await world.pollFor(3);
-		const [, second] = twins;
-		for (const appearsAt of [Infinity, START]) {
-			if (second) second.appearsAt = appearsAt;
-			await world.pollFor(2);
-		}
-		expect(world.emitted).toHaveLength(2);
 	});
 });
