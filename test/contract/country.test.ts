@@ -62,11 +62,6 @@ describe('the country, in events', () => {
 		]);
 	});
 
-	it.each(['+79161234567', '8916*'])('lets filters understand %s', async (from) => {
-		bench.credential.write({ country: 'RU' });
-		expect(await told({ filters: { from } })).toHaveLength(1);
-	});
-
 	it('is refused by name before anything is registered', async () => {
 		bench.credential.write({ country: 'Atlantis' });
 		const follows = await bench.trigger({});

@@ -152,13 +152,6 @@ describe.each(BOTH_WAYS)('a routing trigger that connects itself, published the 
 	describe('in a publication that fails', () => {
 		it.each<[string, () => void, RegExp]>([
 			[
-				'the PBX does not keep the old flow',
-				() => {
-					pbx.keep = (flow) => (flow.module === 'pivot' ? { ...flow, children: {} } : flow);
-				},
-				/doesn't keep the old flow.*Set 'Connect' to 'Manually'/s,
-			],
-			[
 				'the PBX does not show the flow',
 				() => {
 					const { flow: _, ...rest } = CALLFLOW;

@@ -283,7 +283,7 @@ describe('a callflow that someone changes while a workflow is published', () => 
 		pbx.fault = ({ method, body }) =>
 			method === 'POST' ? { body: { status: 'success', ...(body as object) } } : undefined;
 		await expect(trigger.activate()).rejects.toThrow(
-			/doesn't keep the old flow.*Nothing was changed/s,
+			/doesn't keep the old flow.*Nothing was changed.*Set 'Connect' to 'Manually'/s,
 		);
 		expect(pbx.flowOf()).toEqual(OLD_FLOW);
 	});

@@ -251,20 +251,6 @@ describe('the webhooks of a trigger whose credential changes', () => {
 		expect(bench.secrets(trigger)[0]).not.toBe(old);
 	});
 
-	it('carry the secret of a new password a minute later', async () => {
-		const trigger = await bench.trigger(EVENTS);
-		await trigger.activate();
-		await trigger.pass(5);
-		const before = bench.secrets(trigger);
-		bench.sandbox.pbx.firstAccount.identity.password = 'another';
-		bench.credential.write({ password: 'another', authToken: '' });
-		await trigger.pass(1);
-		expect(bench.secrets(trigger)).toHaveLength(1);
-		expect(bench.secrets(trigger)).not.toEqual(before);
-		await bench.sandbox.call({ from: '74951234567', to: '74950000100' });
-		expect(trigger.executions).toHaveLength(3);
-	});
-
 	it('are registered with another login', async () => {
 		const trigger = await bench.trigger(EVENTS);
 		await trigger.activate();

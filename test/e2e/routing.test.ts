@@ -6,7 +6,6 @@ import {
 	ask,
 	callflowNamed,
 	fail,
-	give,
 	makeFlow,
 	routing,
 	routingTrigger,
@@ -137,29 +136,12 @@ describe('a workflow routes live calls in a real n8n', () => {
 				null,
 			],
 			['Immediately', [routingTrigger({ responseMode: 'onReceived' }), fail], FALLBACK, null],
-			[
-				'Immediately, by an expression',
-				[
-					routingTrigger({
-						responseMode: 'onReceived',
-						fallback: { step: [{ type: 'callflow', extension: '={{ $json.query["Call-ID"] }}' }] },
-					}),
-				],
-				{ operations: [{ type: 'callflow', extension: '1' }] },
-				null,
-			],
 			['a failing node', [routingTrigger(lastly), fail], FALLBACK, 'The workflow failed'],
 			[
 				'a Respond that is never reached',
 				[routingTrigger(byNode), stopFlow, routing('respond', STEPS)],
 				FALLBACK,
 				'There is no answer',
-			],
-			[
-				'garbage',
-				[routingTrigger(lastly), give({ hello: 'world' })],
-				FALLBACK,
-				'The answer has neither operations nor a type',
 			],
 			[
 				'a slow node',

@@ -16,15 +16,6 @@ export function routingTrigger(parameters: IDataObject = {}, credential?: Creden
 export const routing = (operation: 'buildAnswer' | 'respond', step: IDataObject[]): INode =>
 	makeNode(operation, 'virtualPbx', { resource: 'routing', operation, steps: { step } });
 
-/** A node that outputs JSON. */
-export const give = (json: object): INode =>
-	makeNode(
-		'Give',
-		'n8n-nodes-base.set',
-		{ mode: 'raw', jsonOutput: JSON.stringify(json), options: {} },
-		{ typeVersion: 3.4 },
-	);
-
 /** A node that fails. */
 export const fail = makeNode('Fail', 'n8n-nodes-base.stopAndError', {
 	errorMessage: 'The CRM is down',

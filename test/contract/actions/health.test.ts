@@ -245,28 +245,3 @@ describe('Check Health where the PBX logs failures only', () => {
 		await trigger.close();
 	});
 });
-
-describe('Check Health of a webhook that reaches nobody', () => {
-	it.each<[string, IDataObject, RegExp]>([
-		['by GET', { http_verb: 'get' }, /^the webhook was set to GET instead of POST, so no event/],
-		['by PUT', { http_verb: ' Put ' }, /set to PUT/],
-		['without any attempt', { retries: 0 }, /set to 0 delivery attempts/],
-		['without any attempt, as text', { retries: '0' }, /set to 0 delivery attempts/],
-	])('says that it delivers %s', async (_, fields, reason) => {
-		await add();
-		show((webhook) => ({ ...webhook, ...fields }));
-		expect(await check()).toMatchObject([
-			{ state: 'failing', reason: expect.stringMatching(reason) },
-		]);
-	});
-
-	it.each<IDataObject>([
-		{ http_verb: 'POST' },
-		{ http_verb: null },
-		{ http_verb: '', retries: '' },
-	])('but finds %j in order', async (fields) => {
-		await add();
-		show((webhook) => ({ ...webhook, ...fields }));
-		expect(await check()).toMatchObject([{ state: 'ok', reason: '' }]);
-	});
-});

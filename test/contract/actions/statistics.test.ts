@@ -193,8 +193,6 @@ describe('Get Statistics', () => {
 	it.each<[string, INodeParameters, string]>([
 		['three groupings', { groupBy: ['hour', 'day', 'employee'] }, "'Group By' has 3 entries"],
 		['an unknown grouping', { groupBy: ['month'] }, "\"month\" isn't a valid value for 'Group By'"],
-		['a range over 366 days', { after: NOON - 367 * 24 * HOUR }, "'After' is more than 366 days"],
-		['an empty filter', { filters: { employees: ' ' } }, "'Employees' is empty"],
 	])('refuses %s before anything is sent', async (_, parameters, words) => {
 		await started();
 		const { error } = await pbx.run('call:getStatistics', { ...range, ...parameters });
