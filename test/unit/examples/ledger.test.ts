@@ -97,6 +97,15 @@ describe('the count of a day', () => {
 		});
 	});
 
+	it('names no call of the day after, which was tried again', () => {
+		const later = call('b', { at: '2026-01-06T10:00:00Z' });
+		const named = ['Call of +79160000001 (5 Jan 2026, 10:00): No', '<b>such owner</b>'].join('\n');
+		const logged = { error: `${named}\n${named.replace('5 Jan', '6 Jan')}` };
+		expect(count([call('a'), later], [{}], '', logged)).toMatchObject({
+			...{ calls: 1, missing: 1, problems: `${named}\nMissing: +79160000001 (10:00:00)` },
+		});
+	});
+
 	it('leaves out later calls, and numbers that are never logged', () => {
 		const later = call('b', { at: '2026-01-06T10:00:00Z' });
 		const none = { calls: 0, missing: 0, problems: '' };
