@@ -43,6 +43,17 @@ export class Editor {
 		await this.part('canvas-node').first().waitFor();
 	}
 
+	/** Imports a workflow file into an empty canvas and returns the ID of the saved workflow. */
+	async importFile(file: string): Promise<string> {
+		await this.goto('workflow/new');
+		await this.part('canvas-add-button').waitFor();
+		await this.part('workflow-import-input').setInputFiles(file);
+		await this.part('canvas-node').first().waitFor();
+		await this.page.keyboard.press('Control+s');
+		await this.page.waitForURL(/workflow\/(?!new)\w+/);
+		return /workflow\/(\w+)/.exec(this.page.url())?.[1] ?? '';
+	}
+
 	/** Opens an empty canvas with the node panel. */
 	async openPanel(): Promise<void> {
 		await this.goto('workflow/new');

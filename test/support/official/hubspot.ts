@@ -49,6 +49,8 @@ export interface HubspotRoutes {
 		body: Wire<PropertyGroupCreate>;
 		response?: Wire<PropertyGroup>;
 	};
+	/** The client doesn't have it. */
+	'GET /account-info/v3/details': { response?: Record<string, unknown> };
 	'GET /crm/v3/owners': {
 		query?: Query<OwnersApiGetPageRequest>;
 		response?: Wire<CollectionResponsePublicOwnerForwardPaging>;

@@ -9,6 +9,7 @@ interface Login {
 
 /** Pipedrive's exchanges with the types of its official client. */
 export interface PipedriveRoutes {
+	'GET /v1/userSettings': { query: Login; response?: v1.GetUserSettingsResponse };
 	'GET /v1/users': { query: Login; response?: v1.GetUsersResponse };
 	'GET /api/v2/persons/search': {
 		query: Query<v2.PersonsApiSearchPersonsRequest> & Login;

@@ -112,6 +112,8 @@ export class Hubspot extends Service implements CrmStandIn {
 		this.app.post(`${objects}/batch/upsert`, (request) =>
 			this.upsert(kindOf(request), request.body as Batch),
 		);
+		// n8n's test of a credential requests it.
+		this.app.get('/account-info/v3/details', () => ACCOUNT);
 		this.app.get('/crm/v3/owners', () => ({
 			results: [...this.users].map(([id, firstName]) => ({
 				...{ id, type: 'PERSON', firstName, lastName: 'Field', email: `${id}@x.example` },
@@ -321,6 +323,13 @@ interface PropertyOrder {
 const [createdAt, archived] = ['2026-01-01T00:00:00Z', false];
 const ALIVE = { createdAt, updatedAt: createdAt, archived };
 const COMPLETE = { status: 'COMPLETE', startedAt: createdAt, completedAt: createdAt };
+
+/** An account (reference of 2026-03: Retrieve account details). */
+const ACCOUNT = {
+	...{ portalId: 123456, accountType: 'STANDARD', timeZone: 'Europe/Moscow', utcOffset: '+03:00' },
+	...{ utcOffsetMilliseconds: 10_800_000, companyCurrency: 'USD', additionalCurrencies: [] },
+	...{ uiDomain: 'app.hubspot.com', dataHostingLocation: 'na1' },
+};
 
 const shown = ({ id, properties }: HubspotRecord) => ({ id, properties, ...ALIVE });
 

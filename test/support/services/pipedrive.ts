@@ -70,6 +70,8 @@ export class Pipedrive extends Service implements CrmStandIn {
 		app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_, body, done) =>
 			done(null, body),
 		);
+		// n8n's test of a credential requests it.
+		app.get('/v1/userSettings', () => ok({ list_limit: 50, beta_app: false }));
 		app.get('/v1/users', () =>
 			ok([
 				...[77, 88].map((id) => ({ id, name: `User ${id}`, email: '', active_flag: true })),

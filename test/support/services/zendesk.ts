@@ -94,6 +94,10 @@ export class Zendesk extends Service implements CrmStandIn {
 			return headers.authorization === `Basic ${Buffer.from(login).toString('base64')}`;
 		});
 		const { app } = this;
+		// n8n's test of a credential requests it.
+		app.get('/api/v2/ticket_fields.json', () => ({
+			ticket_fields: [{ id: 1, type: 'subject', title: 'Subject', active: true }],
+		}));
 		app.get('/api/v2/users.json', ({ query }) => {
 			const roles = (query as { 'role[]'?: string[] })['role[]'];
 			if (roles?.join() !== 'agent,admin') throw refused(400, 'role');
