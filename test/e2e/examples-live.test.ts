@@ -30,7 +30,7 @@ const twilio = new Twilio();
 beforeAll(async () => ({ n8n, pbx, main } = await startAmong([twilio])));
 
 describe('the live board', () => {
-	let board: Workflow;
+	let workflows: Workflow[];
 	let address: string;
 
 	let figures: () => Promise<Board>;
@@ -65,12 +65,14 @@ describe('the live board', () => {
 
 	beforeAll(async () => {
 		await pbx.client.reset();
-		board = await importExample(n8n, pbx, 'live-board.json');
-		address = await publishBoard(n8n, board);
+		const board = await importExample(n8n, pbx, 'live-board.json');
+		const writer = await importExample(n8n, pbx, 'live-board-calls.json');
+		workflows = [board, writer];
+		address = await publishBoard(n8n, board, writer);
 		figures = await openBoard(address, COLLEAGUE_HEADERS);
 	});
 	afterAll(async () => {
-		await n8n.deactivate(board.id);
+		for (const { id } of workflows) await n8n.deactivate(id);
 		pbx.sandbox.pbx.faults.clear();
 	});
 

@@ -1,11 +1,18 @@
 import type { N8nClient, Workflow } from '../n8n';
 import { publish } from './examples';
 
-/** Creates the live board's data table and publishes the board. Returns the address of its page. */
-export async function publishBoard(client: N8nClient, board: Workflow): Promise<string> {
+/**
+ * Creates the live board's data table, and publishes the workflow that serves the page and the one
+ * that writes the calls. Returns the page's address.
+ */
+export async function publishBoard(
+	client: N8nClient,
+	board: Workflow,
+	writer: Workflow,
+): Promise<string> {
 	await client.runManually(board, 'Set Up');
 	await client.waitForExecutions(board.id);
-	await publish(client, board);
+	for (const workflow of [board, writer]) await publish(client, workflow);
 	const page = board.nodes.find(({ name }) => name === 'Open Board');
 	return `${client.rest.url}/webhook/${String(page?.parameters.path)}`;
 }

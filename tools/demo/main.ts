@@ -11,7 +11,7 @@ import type { CallRequest } from '../sandbox-client';
 import { SetupError } from '../setup/failure.mjs';
 import { publishBoard } from './board';
 import {
-	BOARD_EXAMPLE,
+	BOARD_EXAMPLES,
 	ensureCredential,
 	importExamples,
 	MAIN_EXAMPLE,
@@ -107,7 +107,8 @@ async function prepareWorkflows(
 	const imported = await importExamples(client, credential, sandboxUrl);
 	const main = pick(imported, MAIN_EXAMPLE);
 	const missed = pick(imported, MISSED_EXAMPLE);
-	const board = await publishBoard(client, pick(imported, BOARD_EXAMPLE));
+	const [page, writer] = BOARD_EXAMPLES;
+	const board = await publishBoard(client, pick(imported, page), pick(imported, writer));
 	return { main: await publish(client, main), missed, board };
 }
 

@@ -27,9 +27,9 @@ const ROWS = [
 	...[row('6', 'started', 181), row('7', 'answered', 14_401, answered)],
 ];
 
-const sendPage = readExampleFile('live-board.json').nodes.find(({ name }) => name === 'Send Page');
+const page = readExampleFile('live-board.json').nodes.find(({ name }) => name === 'Build Page');
 const boardOf = (rows: IDataObject[]) =>
-	countOf(String(sendPage?.parameters.responseBody))(rows, now.toMillis());
+	countOf(String(page?.parameters.html))(rows, now.toMillis());
 
 describe('the live board', () => {
 	it('shows who rings and who talks, and counts the calls that are over', () => {
@@ -57,7 +57,7 @@ describe('the live board', () => {
 		const times = { at: '2026-03-02T10:01:00.000Z', talkSeconds: 40 };
 		const details = { startedAt: '2026-03-02T10:00:00.000Z' };
 		const call = { ...row('1', 'started', 0), ...times };
-		const written = runCode('live-board.json', 'Row per Call', {}, [{ ...call, details }, call]);
+		const written = runCode('live-board-calls.json', 'Make Rows', {}, [{ ...call, details }, call]);
 
 		expect(written).toMatchObject([
 			{ callId: '1', event: 'record', ...times, waitSeconds: 20 },

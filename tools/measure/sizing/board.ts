@@ -6,7 +6,7 @@ import { openBoard } from '../../../test/support/liveBoard';
 import type { Board } from '../../../test/support/liveBoard';
 import { withCleanups } from '../../cleanups';
 import { publishBoard } from '../../demo/board';
-import { BOARD_LOGIN, ensureCredential, readExample } from '../../demo/examples';
+import { BOARD_EXAMPLES, BOARD_LOGIN, ensureCredential, readExample } from '../../demo/examples';
 import { startN8n } from '../../n8n';
 import type { N8nClient } from '../../n8n';
 import { SandboxClient } from '../../sandbox-client';
@@ -66,8 +66,10 @@ class Truth {
 async function showBoard(n8n: N8nClient, sandbox: Sandbox) {
 	const pbx = await ensureCredential(n8n, sandbox.url);
 	const login = await n8n.createCredential('httpBasicAuth', 'Board', BOARD_LOGIN);
-	const example = await readExample('live-board.json', [pbx, login], sandbox.url);
-	const address = await publishBoard(n8n, await n8n.createWorkflow(example));
+	const create = async (file: string) =>
+		await n8n.createWorkflow(await readExample(file, [pbx, login], sandbox.url));
+	const [page, writer] = BOARD_EXAMPLES;
+	const address = await publishBoard(n8n, await create(page), await create(writer));
 	const authorization = `Basic ${btoa(`${BOARD_LOGIN.user}:${BOARD_LOGIN.password}`)}`;
 	return await openBoard(address, { authorization });
 }
