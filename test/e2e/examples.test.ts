@@ -177,7 +177,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		];
 		const isNew = executions.map((one) => jsonOf(one, 'Switch Number')[0]?.isNew);
 		const [onCall] = executions.map(
-			(one) => jsonOf(one, 'Who Is on Call?')[0]?.onCall as IDataObject | undefined,
+			(one) => jsonOf(one, 'Choose Person')[0]?.onCall as IDataObject | undefined,
 		);
 		const { data } = await pbx.client.pbx('GET', 'callflows?filter_numbers=74950000900');
 		const [{ id = '' } = {}] = data as Array<{ id?: string }>;

@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { jsonOf, makeNode, rowOf } from '../../tools/n8n';
-import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
+import type { N8nClient, Workflow } from '../../tools/n8n';
 import { eventually, later, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { runToEnd } from '../support/e2e/chain';
@@ -109,14 +109,11 @@ function choose(nodes: INode[], name: string, choice: INodeParameters): INode[] 
 	);
 }
 
-/** Imports a workflow that has transcripts reviewed, and chooses the workflow that does so. */
-async function importReviewer(file: string, reviewer: Workflow, credential: Credential) {
-	const { id, nodes, connections } = await importExample(n8n, pbx, file, [credential]);
+/** Chooses the workflow that reviews transcripts in one that has them reviewed. */
+async function connect({ id, nodes, connections }: Workflow, reviewer: Workflow) {
 	const choice = { workflowId: listed(reviewer.id) };
-	return await n8n.updateWorkflow(id, {
-		nodes: choose(nodes, 'Review Transcript', choice),
-		connections,
-	});
+	const chosen = choose(nodes, 'Review Transcript', choice);
+	return await n8n.updateWorkflow(id, { nodes: chosen, connections });
 }
 
 beforeAll(async () => {
@@ -127,8 +124,9 @@ beforeAll(async () => {
 	const service = await n8n.createCredential('openAiApi', 'AI', { apiKey: 'none', url: model.url });
 	const reviewer = await importExample(n8n, pbx, 'transcript-review.json', [service]);
 	await n8n.activate(reviewer.id);
-	workflow = await importReviewer('talk-review.json', reviewer, service);
-	measuring = await importReviewer('talk-review-test.json', reviewer, service);
+	const reviews = await importExample(n8n, pbx, 'talk-review.json', [service]);
+	workflow = await connect(reviews, reviewer);
+	measuring = await connect(await importExample(n8n, pbx, 'talk-review-test.json'), reviewer);
 });
 
 it('writes the fields of each call, and none for a call without words', async () => {

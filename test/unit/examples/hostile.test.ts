@@ -41,7 +41,7 @@ const factsOf = (text: string, said: string): IDataObject => ({
 		user: { id: 1 },
 		body: {},
 		notes: [],
-		webhooks: [],
+		lines: [],
 		users: [],
 		comments: [],
 		valueRanges: [{ values: [['name', 'phone']] }, { values: [['callId']] }],
@@ -55,7 +55,7 @@ const RINGING = { outcome: 'ringing' };
 
 /** Further facts of an example: what its table holds of callers, and calls that it writes while they ring. */
 const MORE_FACTS: Record<string, (text: string) => IDataObject> = {
-	'call-back-desk.json': (text) => ({
+	'call-back-overdue.json': (text) => ({
 		...{ name: text, number: text, takenBy: text },
 		missedAt: '',
 	}),
@@ -76,7 +76,7 @@ const inCrm = (name: string) => `crm/${name}`;
 /** Examples of which no text comes from a call. */
 const SILENT = [
 	...['answered-call-screen-pop', 'ask-the-pbx', 'business-hours-and-holidays', 'callflow-backup'],
-	...['calls-to-data-table', 'click-to-call', 'live-board'],
+	...['call-back-desk', 'calls-to-data-table', 'click-to-call', 'live-board', 'live-board-calls'],
 	...['missed-call-text-back', 'on-call-assistant', 'on-call-switch', 'recording-link'],
 	...['responsible-manager', 'route-by-caller', 'routing-decision', 'routing-rehearsal'],
 	...['backfill', 'ledger', 'log-calls', 'pop-up', 'hubspot/recording', 'hubspot/set-up'].map(
@@ -196,7 +196,15 @@ const INSIDE = new RegExp(
 			'manualTrigger',
 			'merge',
 		],
-		...['respondToWebhook', 'scheduleTrigger', 'set', 'sort', 'splitInBatches', 'splitOut'],
+		...[
+			'removeDuplicates',
+			'respondToWebhook',
+			'scheduleTrigger',
+			'set',
+			'sort',
+			'splitInBatches',
+			'splitOut',
+		],
 		...['stickyNote', 'summarize', 'switch', 'wait', 'webhook'],
 	].join('|')})$)`,
 );
