@@ -32,12 +32,27 @@ export function readExampleFile(file: string): Example {
 	return JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Example;
 }
 
+/** Lists what is in braces in a text: up to the first closing ones, where n8n ends an expression. */
+const inBraces = (text: string): string[] => text.match(/\{\{.*?\}\}/gs) ?? [];
+
 /** Lists the expressions of a node's parameters, without its code. */
 export function expressionsOf(value: unknown, name = ''): string[] {
-	if (typeof value === 'string' && name === 'html') return value.match(/\{\{.*?\}\}/gs) ?? [];
+	if (typeof value === 'string' && name === 'html') return inBraces(value);
 	if (typeof value === 'string') return name !== 'jsCode' && value.startsWith('=') ? [value] : [];
 	if (typeof value !== 'object' || value === null) return [];
 	return Object.entries(value).flatMap(([key, inner]) => expressionsOf(inner, key));
+}
+
+/** Nodes for AI. Their parameters are prose with holes: a prompt, instructions, or the schema of an answer. */
+const AI = '@n8n/n8n-nodes-langchain.';
+
+/**
+ * Lists the logic of a node's parameters: its expressions. Of prose, only what is in braces is logic.
+ * The JSON body of a request counts as a whole, since it could hide logic.
+ */
+export function logicOf({ type, parameters }: INode): string[] {
+	const expressions = expressionsOf(parameters);
+	return type.startsWith(AI) ? expressions.flatMap(inBraces) : expressions;
 }
 
 /** Code nodes whose results hold texts that are sent. */

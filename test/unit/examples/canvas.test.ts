@@ -1,0 +1,61 @@
+import type { INode } from 'n8n-workflow';
+import { listExamples, logicOf, readExampleFile } from '../../support/exampleTexts';
+
+const STICKY = 'n8n-nodes-base.stickyNote';
+/** n8n's width and height of a node, with its name below. */
+const NODE = { width: 100, height: 150 };
+
+/** Workflows with a line that runs back, and why. */
+const LOOPS: Record<string, string> = {
+	'routing-rehearsal.json': 'Note Answer', // Measures how long each decision takes: one call at a time.
+};
+
+const codeOf = ({ parameters }: INode) => String(parameters.jsCode ?? '');
+
+interface Box {
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}
+
+const boxOf = ({ position: [x, y], parameters, type }: INode): Box => {
+	const { width, height } = type === STICKY ? (parameters as unknown as Box) : NODE;
+	return { x, y, width, height };
+};
+
+const overlap = (one: Box, other: Box) =>
+	one.x < other.x + other.width &&
+	other.x < one.x + one.width &&
+	one.y < other.y + other.height &&
+	other.y < one.y + one.height;
+
+/** Workflows that anyone can read: one job each, from left to right. */
+describe.each(listExamples())('%s', (file) => {
+	const { nodes, connections } = readExampleFile(file);
+	const onCanvas = nodes.filter(({ type }) => type !== STICKY);
+
+	it('fits one canvas: few nodes, from left to right, nothing over anything', () => {
+		expect(onCanvas.length).toBeLessThanOrEqual(12);
+		expect(nodes.length - onCanvas.length).toBeLessThanOrEqual(2);
+		const columnOf = (name: string) => nodes.find((node) => node.name === name)?.position[0] ?? 0;
+		const back = Object.entries(connections).filter(([from, { main = [] }]) =>
+			main.flat().some((to) => to && columnOf(to.node) <= columnOf(from)),
+		);
+		expect(back.map(([from]) => from)).toEqual([LOOPS[file]].flatMap((from) => from ?? []));
+		const hidden = nodes.filter((node, index) =>
+			nodes.slice(index + 1).some((other) => overlap(boxOf(node), boxOf(other))),
+		);
+		expect(hidden.map(({ name }) => name)).toEqual([]);
+	});
+
+	it('can be read: short expressions, and short code that says why', () => {
+		const long = nodes.flatMap(logicOf).filter((expression) => expression.length > 150);
+		expect(long).toEqual([]);
+		const codes = nodes.filter((node) => codeOf(node) !== '');
+		const unread = codes.filter(
+			(node) => codeOf(node).split('\n').length > 25 || !codeOf(node).startsWith('//'),
+		);
+		expect(unread.map(({ name }) => name)).toEqual([]);
+	});
+});
