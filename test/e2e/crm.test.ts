@@ -111,6 +111,9 @@ const COUNTRIES = (
 	'PL PT RO SA SE TR UA US ZA'
 ).split(' ') as CountryCode[];
 
+/** amoCRM itself finds the contact of a call. If it compares ten digits, the example of Italy is that of China. */
+const AMO = COUNTRIES.map((country) => (country === 'IT' ? 'CN' : country));
+
 const NEVER = '+7 916 000-00-09';
 
 /** Leaves two CRMs that differ most. All take the table; what follows takes long, and only a release runs it on all. */
@@ -320,7 +323,10 @@ if (IS_RELEASE)
 			const [customers, calls] = before[index] ?? [];
 			expect(crm.customers()).toHaveLength(customers ?? 0);
 			const written = crm.calls().slice(calls);
-			expect([crm.kit, ...written.map(({ customer }) => customer)]).toEqual([crm.kit, ...COUNTRIES]);
+			expect([crm.kit, ...written.map(({ customer }) => customer)]).toEqual([
+				crm.kit,
+				...(crm === amocrm ? AMO : COUNTRIES),
+			]);
 		});
 	});
 

@@ -288,3 +288,11 @@ it('computed fields are not written back, and all others are', async () => {
 	const { data } = writes()[0]?.body as { data: IDataObject };
 	expect(data).toEqual({ name: 'B', numbers: ['101'], patterns: [], flow, ...own });
 });
+
+it('a feature code is written back, unlike the flag of the list', async () => {
+	const featurecode = { name: 'park', number: '3' };
+	put('cf', { numbers: ['*3'], featurecode });
+	await start();
+	await operate(account, 'callflow:update', { callflowId: 'cf', updateFields: { name: 'B' } });
+	expect(writes()[0]?.body).toMatchObject({ data: { featurecode } });
+});

@@ -28,7 +28,7 @@ export interface PipedriveRoutes {
 		query: Query<v2.ActivitiesApiGetActivitiesRequest> & Login;
 		response?: v2.GetActivitiesResponse;
 	};
-	'GET /api/v2/activities/:id': { query: Login; response?: v2.GetActivityResponse };
+	'GET /api/v2/activities/:id': { query: Login; response?: v2.UpsertActivityResponse };
 	'POST /api/v2/activities': {
 		query: Login;
 		body: v2.AddActivityRequest;

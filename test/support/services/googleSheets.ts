@@ -73,7 +73,8 @@ export class GoogleSheets extends GoogleService implements CrmStandIn {
 	}
 
 	addCustomer(name: string, phone: string, owner = ''): void {
-		this.contacts.push([name, phone, owner]);
+		const rows = this.sheets.get('Contacts') ?? this.contacts;
+		rows.push([name, phone, owner]);
 	}
 
 	removeCustomer(name: string): void {
