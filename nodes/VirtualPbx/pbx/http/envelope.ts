@@ -30,6 +30,11 @@ export function loginField(body: unknown, name: string): string | undefined {
 		.find((value) => value !== undefined);
 }
 
+/** Whether a login response names an error, whatever its status (§5.2). */
+export function isRejectedLogin(body: unknown): boolean {
+	return !['0', undefined].includes(loginField(body, 'error_code'));
+}
+
 const MAX_LENGTH = 300;
 const WORD_FIELDS = ['message', 'error_message', 'error', 'reason', 'detail', 'title'];
 

@@ -47,6 +47,11 @@ export function readLogin(data: CredentialData): LoginInput {
 	return { login, password: String(data.password), realm, accountName };
 }
 
+/** Returns the fields that {@link readLogin} reads, as entered: cheap to compare, since they need no check. */
+export function loginAsEntered(data: CredentialData): unknown[] {
+	return [data.dialect, data.login, data.password, data.realm, data.accountName];
+}
+
 function required(data: CredentialData, name: string, label: string): string {
 	const text = textIn(data, name);
 	if (text !== '') return text;

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../util/boundedMap';
 import { LoginRejected } from '../errors/pbxError';
 import { guard, readWords } from '../http/body';
-import { loginField } from '../http/envelope';
+import { isRejectedLogin, loginField } from '../http/envelope';
 import type { ReadResponse, Send } from '../http/message';
 import { TIMEOUTS, unlessAborted } from '../http/timeouts';
 import { Backoff } from './backoff';
@@ -26,7 +26,7 @@ export interface Session {
 async function logIn(send: Send, credential: PbxCredential): Promise<Session> {
 	const response = await askForToken(send, credential);
 	const { statusCode, body } = response;
-	const isRejected = !['0', undefined].includes(loginField(body, 'error_code'));
+	const isRejected = isRejectedLogin(body);
 	const token = loginField(body, 'auth_token');
 	const accountId = loginField(body, 'account_id');
 	if (statusCode < 200 || statusCode > 299 || isRejected || !token || !accountId) {

@@ -1,7 +1,7 @@
 import { isObject } from '../../util/json';
 import { meaningOf, networkFault } from '../errors/meanings';
 import { AuthError, LoginRejected } from '../errors/pbxError';
-import { loginField, messageIn } from '../http/envelope';
+import { isRejectedLogin, messageIn } from '../http/envelope';
 import type { ReadResponse } from '../http/message';
 import { blankSecrets } from '../redact';
 import type { PbxCredential } from './credential';
@@ -35,8 +35,7 @@ export function loginErrorOf(response: ReadResponse, credential: PbxCredential):
 	const { checkLogin, checkAddress } = advice(credential);
 
 	if (statusCode < 300) {
-		const isRejected = !['0', undefined].includes(loginField(body, 'error_code'));
-		const ErrorClass = isRejected ? LoginRejected : AuthError;
+		const ErrorClass = isRejectedLogin(body) ? LoginRejected : AuthError;
 		return new ErrorClass(`${notALogin(response, credential)}${said}`);
 	}
 	if (statusCode < 400) return new AuthError(redirected(response));

@@ -5,7 +5,7 @@ import { CREDENTIAL } from '../../parameters/credential';
 import type { Part } from '../../pbx/events/delivery';
 import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
 import type { CredentialData } from '../../pbx/session/credential';
-import { loginIdOf, readLogin } from '../../pbx/session/credential';
+import { loginAsEntered, loginIdOf, readLogin } from '../../pbx/session/credential';
 import { requestCheck } from '../runtime/checks';
 import type { NodeRuntime } from '../runtime/nodeRuntime';
 import { runtimeOf } from '../runtime/nodeRuntime';
@@ -26,8 +26,7 @@ export async function secretOf(context: Context, credential?: CredentialData): P
 }
 
 async function secretFor(runtime: NodeRuntime, data: CredentialData): Promise<string> {
-	const entered = [data.dialect, data.login, data.password, data.realm, data.accountName];
-	const source = hash('sha256', JSON.stringify(entered));
+	const source = hash('sha256', JSON.stringify(loginAsEntered(data)));
 	const secrets = runtime.memory(KnownSecrets);
 	const known = secrets.knownFor(source);
 	if (known !== undefined) return await known;

@@ -95,8 +95,8 @@ export interface KnownParameters {
 	/** Whether deliveries must carry the secret, even if other parameters are invalid. */
 	isVerifying: boolean;
 	deliveryUrl: unknown;
-	/** By the credential's country, as entered. Read when a delivery is accepted. */
-	settings: Map<unknown, Settings>;
+	/** By the credential's country. Read when a delivery is accepted. */
+	settings: Map<string | undefined, Settings>;
 }
 
 /** A trigger's parameters as this process last read them. */
@@ -127,8 +127,8 @@ export function settingsFor(
 	{ settings }: KnownParameters,
 	credential: CredentialData,
 ): Settings {
-	const { country } = credential;
-	const known = settings.get(country) ?? readSettings(context, countryOf(credential));
+	const country = countryOf(credential);
+	const known = settings.get(country) ?? readSettings(context, country);
 	settings.set(country, known);
 	return known;
 }

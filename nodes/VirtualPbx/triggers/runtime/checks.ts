@@ -2,11 +2,10 @@ import type { ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n
 import { NodeApiError } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
-import { CREDENTIAL, openPbx } from '../../parameters/credential';
 import { checkMinutes } from '../../parameters/options';
-import type { CredentialData } from '../../pbx/session/credential';
 import { HealthReporter } from './healthReporter';
 import type { Problem } from './healthReporter';
+import { openWork } from './managedResource';
 import type { Desired, ManagedResource, Outcome, Work } from './managedResource';
 import type { Activation, Endpoint } from './nodeRuntime';
 import { runtimeOf } from './nodeRuntime';
@@ -174,12 +173,9 @@ class Checks<D extends Desired, O, C> {
 	): Promise<void> {
 		if (error !== undefined) throw error;
 		if (!desired) return;
-		const { context } = this;
 		const deadline = AbortSignal.timeout(CHECK_MS);
-		const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
-		const { accountId } = desired;
-		const pbx = await openPbx(context, { accountId, deadline, signal, credential });
-		await this.reconcile({ context, pbx, credential, desired, purpose: 'check' }, isPending);
+		const given = { desired, purpose: 'check' } as const;
+		await this.reconcile(await openWork(this.context, given, { deadline, signal }), isPending);
 	}
 
 	/** Compares, repairs what it may, and reports. Throws if the PBX can't be reached. */

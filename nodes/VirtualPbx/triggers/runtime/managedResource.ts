@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { CREDENTIAL, openPbx } from '../../parameters/credential';
 import { toNodeError } from '../../parameters/nodeError';
 import type { CheckSettings } from '../../parameters/options';
-import type { Pbx } from '../../pbx/client';
+import type { Pbx, PbxOptions } from '../../pbx/client';
 import type { CredentialData } from '../../pbx/session/credential';
 import { assertReachable } from './address';
 import type { HealthReporter, Problem } from './healthReporter';
@@ -109,6 +109,18 @@ function enter(context: IHookFunctions, side: Side): Endpoint {
 	return known?.url === url ? known : (endpoints[side] = new Endpoint(url));
 }
 
+/** Opens the PBX for work on a resource. Decrypts the credential once. Throws NodeOperationError if there is none. */
+export async function openWork<D extends Desired>(
+	context: Work<D>['context'],
+	{ desired, purpose }: Pick<Work<D>, 'desired' | 'purpose'>,
+	limits: Pick<PbxOptions, 'deadline' | 'signal'>,
+): Promise<Work<D>> {
+	const { accountId } = desired;
+	const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
+	const pbx = await openPbx(context, { ...limits, accountId, credential });
+	return { context, pbx, credential, desired, purpose };
+}
+
 /** Runs in a user's publication, after all earlier work on the node, unless it is aborted meanwhile. */
 async function publish<D extends Desired, O, C>(
 	resource: ManagedResource<D, O, C>,
@@ -124,12 +136,9 @@ async function publish<D extends Desired, O, C>(
 		if (isDry) resource.validate(context);
 		let hasChanged = false;
 		if (desired) {
-			const { accountId } = desired;
-			const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
-			if (isDry) assertReachable(context, credential);
-			const pbx = await openPbx(context, { accountId, deadline, signal, credential });
+			const work = await openWork(context, { desired, purpose: 'publish' }, { deadline, signal });
+			if (isDry) assertReachable(context, work.credential);
 			endpoint.mayHaveLeft ||= !isDry;
-			const work = { context, pbx, credential, desired, purpose: 'publish' } as const;
 			hasChanged = await reconcile(resource, work, isDry);
 		}
 		signal.throwIfAborted();
@@ -152,11 +161,9 @@ async function remove<D extends Desired, O, C>(
 ): Promise<void> {
 	const desired = await resource.readDesired(context, side === 'test');
 	if (!desired) return;
-	const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
-	const pbx = await openPbx(context, { accountId: desired.accountId, deadline, credential });
+	const work = await openWork(context, { desired, purpose: 'remove' }, { deadline });
 	const tryToRemove = async (removal: number): Promise<void> => {
-		const removing = reconcile(resource, { context, pbx, credential, desired, purpose: 'remove' });
-		await removing.catch(async (error: unknown) => {
+		await reconcile(resource, work).catch(async (error: unknown) => {
 			if (removal === REMOVALS || deadline.aborted || !isTransientError(error)) throw error;
 			await sleep(PAUSE_MS * removal);
 			await tryToRemove(removal + 1);

@@ -106,8 +106,12 @@ interface Plan extends NumberingPlan {
 	type(type: NumberType): { possibleLengths(): number[] } | undefined;
 }
 
+const minimums = new Map<CountryCode, number>();
+
 /** Returns how many digits a number without a prefix needs, so that its area code can't be missing. */
 function minDigits(country: CountryCode): number {
+	const known = minimums.get(country);
+	if (known !== undefined) return known;
 	const plans = new Metadata(metadata);
 	plans.selectNumberingPlan(country);
 	const plan = plans.numberingPlan as Plan;
@@ -116,5 +120,7 @@ function minDigits(country: CountryCode): number {
 	);
 	const [only = MIN_DIGITS, ...others] = new Set(ordinary);
 	const least = others.length > 0 ? MIN_DIGITS : only;
-	return plan.nationalPrefixForParsing() ? least : 0;
+	const minimum = plan.nationalPrefixForParsing() ? least : 0;
+	minimums.set(country, minimum);
+	return minimum;
 }
