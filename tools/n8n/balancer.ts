@@ -1,4 +1,4 @@
-import { Agent, createServer } from 'node:http';
+import { createServer } from 'node:http';
 import { createProxyServer } from 'http-proxy-3';
 import { listen } from '../listen';
 
@@ -26,7 +26,8 @@ export async function startBalancer(): Promise<Balancer> {
 		if (PRODUCTION.test(path)) return webhooks[turn++ % webhooks.length] ?? main;
 		return (SESSIONS.test(path) ? webhooks[0] : undefined) ?? main;
 	};
-	const proxy = createProxyServer({ agent: new Agent({ keepAlive: true }) });
+	// No kept connections: n8n closes an idle one after 5 seconds, possibly just as a request is sent.
+	const proxy = createProxyServer();
 	const server = createServer((incoming, response) => {
 		proxy.web(incoming, response, { target: choose(incoming.url ?? '') }, () => {
 			if (response.headersSent) response.destroy();

@@ -43,15 +43,17 @@ export class Rest {
 		body?: object,
 		headers: Record<string, string> = {},
 	) {
-		const ask = async () =>
-			await fetch(`${this.url}/rest/${path}`, {
-				method,
-				headers: { cookie: this.cookie, 'content-type': 'application/json', ...headers },
-				...(body && { body: JSON.stringify(body) }),
-			});
-		// n8n closes connections, possibly just as a request is sent on one.
-		const mayRepeat = method === 'GET' || path === 'login';
-		const response = mayRepeat ? await ask().catch(ask) : await ask();
+		const response = await fetch(`${this.url}/rest/${path}`, {
+			method,
+			// n8n closes an idle connection after 5 seconds, possibly just as a request is sent on it.
+			headers: {
+				connection: 'close',
+				cookie: this.cookie,
+				'content-type': 'application/json',
+				...headers,
+			},
+			...(body && { body: JSON.stringify(body) }),
+		});
 		if (response.ok) return response;
 		throw new RestError(response.status, `${method} /rest/${path}`, await response.text());
 	}
