@@ -126,6 +126,15 @@ describe('output', () => {
 			expect(Object.keys(fields)).toHaveLength(10);
 		},
 	);
+
+	it.each(Object.keys(samples()))('of %s has a description of each field', (name) => {
+		const { details = {}, ...fields } = samples()[name] as IDataObject;
+		const pages = ['events', 'records', 'routing'].map((page) => read(`docs/${page}.md`)).join('');
+		const names = [...Object.keys(fields), ...Object.keys(details as IDataObject)];
+
+		expect(names).not.toEqual([]);
+		expect(names.filter((field) => !pages.includes(`\`${field}\``))).toEqual([]);
+	});
 });
 
 it('troubleshooting names all reasons for which a delivery is ignored', () => {

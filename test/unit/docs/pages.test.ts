@@ -37,6 +37,18 @@ describe.each(PAGES)('$file', (page) => {
 	});
 });
 
+/** Files that the guide to a first change creates. */
+const CREATED = ['count.operation.ts', 'count.test.ts'];
+
+it('pages name only source files that exist', () => {
+	const NAMES = /\b(?:credentials|nodes|sandbox|test|tools)\/[\w/.-]+\.(?:ts|mjs|js)\b/g;
+	const named = PAGES.flatMap(({ text }) => text.match(NAMES) ?? []);
+	const lost = named.filter((file) => !existsSync(path.join(ROOT, file)));
+
+	expect(named).toContain('nodes/VirtualPbx/actions/index.ts');
+	expect(lost.filter((file) => !CREATED.includes(path.basename(file)))).toEqual([]);
+});
+
 describe('the nodes and credentials', () => {
 	it('send users only to files of this repository at GitHub that exist', () => {
 		const files = ['nodes', 'credentials'].flatMap((folder) => filesIn(folder, /\.(ts|json)$/));
