@@ -1,7 +1,7 @@
 import type { ICredentialType, IDataObject, INodeProperties, INodeType } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/VirtualPbx/actions';
-import type { Operation, Resource } from '../../nodes/VirtualPbx/actions/contract';
+import type { Operation, Resource } from '../../nodes/VirtualPbx/actions/operation';
 import { propertiesOf } from '../../nodes/VirtualPbx/parameters/parameter';
 import { readManifest, registeredCredentials, registeredNodes } from './registered';
 import { samples } from './samples';

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { defineOptionsCollection } from '../parameters/options';
 import type { Parameter } from '../parameters/parameter';
-import type { Operation } from './contract';
-import { itemsOf } from './contract';
+import type { Operation } from './operation';
+import { itemsOf } from './operation';
 
 /** A resource whose objects have IDs. */
 type Noun = 'callflow' | 'webhook';

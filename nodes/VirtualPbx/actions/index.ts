@@ -11,7 +11,7 @@ import { getMany as getManyCallflows } from './callflow/getMany.operation';
 import { update as updateCallflow } from './callflow/update.operation';
 import { upsert as upsertCallflow } from './callflow/upsert.operation';
 import { getMany as getManyCdrs } from './cdr/getMany.operation';
-import type { Operation, Resource } from './contract';
+import type { Operation, Resource } from './operation';
 import { deleteOperation, getOperation } from './documents';
 import { download } from './recording/download.operation';
 import { buildAnswer } from './routing/buildAnswer.operation';

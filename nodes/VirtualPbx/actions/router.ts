@@ -8,7 +8,7 @@ import { readAccountId } from '../parameters/options';
 import { fixedParameters, itemScope } from '../parameters/parameter';
 import type { Pbx } from '../pbx/client';
 import { CONCURRENT_READS, mapInOrder } from '../util/mapInOrder';
-import type { Operation, OperationItem } from './contract';
+import type { Operation, OperationItem } from './operation';
 import { DEFAULT_RESOURCE, RESOURCES, VERSIONS } from './index';
 
 /** Runs the selected operation for every input item. Throws NodeApiError or NodeOperationError naming the item. */

@@ -10,7 +10,7 @@ import {
 	RESOURCES,
 	VERSIONS,
 } from '../../../nodes/VirtualPbx/actions';
-import type { Operation } from '../../../nodes/VirtualPbx/actions/contract';
+import type { Operation } from '../../../nodes/VirtualPbx/actions/operation';
 import { VirtualPbx } from '../../../nodes/VirtualPbx/VirtualPbx.node';
 import { PARAMETERS } from '../../faults/operations';
 import { ROOT } from '../../../tools/docs/registered';

@@ -1,5 +1,5 @@
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 
 /** PUT `user_auth` (§5): the account that the credential belongs to. */
 export const get: Operation = {

@@ -4,8 +4,8 @@ import { groupByCall, rawCall, simplifyCall } from '../../calls/record';
 import { countVoicemail, defineOptionsCollection, includeDetails } from '../../parameters/options';
 import { defineOutput, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 import { callSearch, noSuchCall } from './calls';
 
 /** GET `cdrs` with `filter_bridge_id` (§4.3), the legs joined to one call. */

@@ -4,8 +4,8 @@ import { passes, rawCall, simplifyCall } from '../../calls/record';
 import { countVoicemail, defineOptionsCollection, includeDetails } from '../../parameters/options';
 import { defineOutput, limit, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
-import type { Operation, OperationItem } from '../contract';
-import { toItemsInPlace } from '../contract';
+import type { Operation, OperationItem } from '../operation';
+import { toItemsInPlace } from '../operation';
 import { calls } from './calls';
 import { readCallParts } from './readCalls';
 

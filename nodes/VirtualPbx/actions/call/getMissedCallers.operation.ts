@@ -13,8 +13,8 @@ import { gregorianSoon } from '../../parameters/timeRange';
 import { defineBoolean } from '../../parameters/types';
 import { sameNumber } from '../../util/numbers';
 import { gregorianToUnixMs } from '../../util/time';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 import { LONGEST_RANGE, missedCalls } from './calls';
 import { readCallParts } from './readCalls';
 

@@ -1,7 +1,7 @@
 import { defineOptionsCollection } from '../../parameters/options';
 import { ADDITIONAL_FIELDS, defineCollection, withFilledIn } from '../../parameters/parameter';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 import {
 	assertIsReachable,
 	callflowParameters,

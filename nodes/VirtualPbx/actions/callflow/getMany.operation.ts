@@ -2,8 +2,8 @@ import { defineOptionsCollection } from '../../parameters/options';
 import { limit } from '../../parameters/output';
 import { defineCollection, FILTERS } from '../../parameters/parameter';
 import { defineText, EMPTY_FILTER } from '../../parameters/types';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 
 const number = defineText({
 	displayName: 'Number',

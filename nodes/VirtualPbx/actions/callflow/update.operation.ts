@@ -1,7 +1,7 @@
 import { callflowId, defineOptionsCollection } from '../../parameters/options';
 import { defineCollection, parameterError, UPDATE_FIELDS } from '../../parameters/parameter';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 import { callflowParameters, defineFlow, pivotParameters, readCallflowInput } from './parameters';
 
 const updateFields = defineCollection(UPDATE_FIELDS, [

@@ -7,8 +7,8 @@ import {
 } from '../../parameters/parameter';
 import { defineText } from '../../parameters/types';
 import type { Callflow } from '../../pbx/callflows/callflow';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 import { callflowParameters, defineFlow, pivotParameters, readCallflowInput } from './parameters';
 
 const remedy = 'Enter the number of the callflow.';

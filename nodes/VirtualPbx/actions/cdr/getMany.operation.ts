@@ -12,8 +12,8 @@ import { defineRaw, defineText, EMPTY_FILTER } from '../../parameters/types';
 import { Cdr, CDR_FIELDS } from '../../pbx/cdrs/cdr';
 import type { CdrQuery } from '../../pbx/cdrs/cdrs';
 import { asText, isObject } from '../../util/json';
-import type { Operation } from '../contract';
-import { toItemsInPlace } from '../contract';
+import type { Operation } from '../operation';
+import { toItemsInPlace } from '../operation';
 
 const fieldRows = defineRaw({
 	displayName: 'Other Fields',

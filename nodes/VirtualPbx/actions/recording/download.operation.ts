@@ -11,7 +11,7 @@ import { Cdr } from '../../pbx/cdrs/cdr';
 import { storeFile } from '../../parameters/storeFile';
 import { asText, isObject } from '../../util/json';
 import { callSearch, noSuchCall } from '../call/calls';
-import type { Operation, OperationCall, OperationItem } from '../contract';
+import type { Operation, OperationCall, OperationItem } from '../operation';
 
 /** A recording to download, and the JSON of its item. */
 interface Wanted extends CdrRecording {

@@ -1,5 +1,5 @@
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 import { answerParameters, hintAtLateOutput, readAnswer } from './answering';
 
 /** Builds and validates a web service's answer to a routing request (§2.3). Needs no PBX. */

@@ -1,5 +1,5 @@
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 import { answerParameters, findWaitingTrigger, hintAtLateAnswer, readAnswer } from './answering';
 
 /** Responds immediately to the call that started this execution (§2.3), while the workflow continues. */

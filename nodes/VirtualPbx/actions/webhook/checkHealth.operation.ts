@@ -14,8 +14,8 @@ import {
 } from '../../triggers/callRecord/recordTriggerState';
 import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
 import { toIso } from '../../util/time';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
 /** Other addresses where the user's workflows listen. */

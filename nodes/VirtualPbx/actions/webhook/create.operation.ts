@@ -1,7 +1,7 @@
 import { defineOptionsCollection } from '../../parameters/options';
 import { ADDITIONAL_FIELDS, defineCollection, withFilledIn } from '../../parameters/parameter';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 import { masked, newWebhook, webhookParameters } from './parameters';
 
 const { name, uri, hook, verb, retries, customData } = webhookParameters;

@@ -7,8 +7,8 @@ import { messageOf } from '../../pbx/errors/meanings';
 import { PbxError } from '../../pbx/errors/pbxError';
 import type { Pbx } from '../../pbx/client';
 import type { Webhook } from '../../pbx/webhooks/webhook';
-import { itemsOf } from '../contract';
-import type { Operation, OperationCall } from '../contract';
+import { itemsOf } from '../operation';
+import type { Operation, OperationCall } from '../operation';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
 const address = defineRaw({

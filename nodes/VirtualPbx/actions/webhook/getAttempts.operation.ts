@@ -1,8 +1,8 @@
 import { defineOptionsCollection, webhookId } from '../../parameters/options';
 import { limit } from '../../parameters/output';
 import { defineOptions } from '../../parameters/types';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 
 const attemptsOf = defineOptions({
 	displayName: 'Attempts Of',

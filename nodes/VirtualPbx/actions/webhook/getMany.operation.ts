@@ -1,7 +1,7 @@
 import { defineOptionsCollection } from '../../parameters/options';
 import { limit } from '../../parameters/output';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 import { masked } from './parameters';
 
 /** GET `webhooks` (§4.4). */

@@ -1,7 +1,7 @@
 import { defineOptionsCollection, webhookId } from '../../parameters/options';
 import { defineCollection, parameterError, UPDATE_FIELDS } from '../../parameters/parameter';
-import type { Operation } from '../contract';
-import { itemsOf } from '../contract';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
 import { masked, readWebhookInput, webhookParameters } from './parameters';
 
 const updateFields = defineCollection(UPDATE_FIELDS, Object.values(webhookParameters));
