@@ -33,21 +33,6 @@ describe('callflows on a stock Kazoo', () => {
 		});
 	});
 
-	it('behind a provider get its form of an address', async () => {
-		const settings = { profile: 'kazoo', voice_urls: 'dflow' } as const;
-		const behind = await startPbx({ settings });
-		const [made] = await behind.items('callflow:upsert', { number: NUMBER, ...PIVOT });
-		expect(made?.flow).toMatchObject({
-			data: {
-				method: 'GET',
-				req_timeout: '5',
-				req_format: 'kazoo',
-				voice_url: `{dflow}&callflow_id=${String(made?.id)}&webserver=n8n.example.com/webhook/route`,
-			},
-		});
-		await behind.sandbox.close();
-	});
-
 	it('get no address that Kazoo does not take, and say so', async () => {
 		const ownPlatform = await storeCredential({ ...pbx.credential.read(), dialect: 'contract' });
 		const refused = await operate(ownPlatform, 'callflow:upsert', { number: NUMBER, ...PIVOT });
