@@ -178,7 +178,11 @@ function isKnown({ state }: Leg, first: Leg | undefined): boolean {
 }
 
 function callerAmong(called: readonly Leg[]): Employee | undefined {
-	return called.flatMap(({ from }) => employeeAt(from) ?? [])[0];
+	for (const { from } of called) {
+		const employee = employeeAt(from);
+		if (employee) return employee;
+	}
+	return undefined;
 }
 
 /** Returns the answered leg with the longest duration; undefined if none was answered. */

@@ -1,34 +1,36 @@
-/** A bounded map: when full, it drops the entry that was set the longest ago. */
+/**
+ * A bounded map: keeps the entries that were set last, at least half of its size. Drops older ones in one go, since a
+ * Map is slow at deleting its oldest entry.
+ */
 export class BoundedMap<K, V> {
-	private readonly entries = new Map<K, V>();
-	/** Kept between calls: a new iterator would walk over all deleted entries at the front. */
-	private oldest = this.entries.keys();
+	private newer = new Map<K, V>();
+	private older = new Map<K, V>();
 
-	/** @param size how many entries it keeps */
+	/** @param size how many entries it keeps at most */
 	constructor(private readonly size: number) {}
 
 	get(key: K): V | undefined {
-		return this.entries.get(key);
+		const value = this.newer.get(key);
+		return value === undefined ? this.older.get(key) : value;
 	}
 
-	/** Sets an entry and makes it the newest. */
+	/** Sets an entry, which then counts as new. */
 	set(key: K, value: V): V {
-		this.entries.delete(key);
-		this.entries.set(key, value);
-		if (this.entries.size > this.size) {
-			const { value: oldest, done } = this.oldest.next();
-			if (!done) this.entries.delete(oldest);
+		if (this.newer.size >= this.size / 2 && !this.newer.has(key)) {
+			this.older = this.newer;
+			this.newer = new Map();
 		}
+		this.newer.set(key, value);
 		return value;
 	}
 
 	clear(): void {
-		this.entries.clear();
-		this.oldest = this.entries.keys();
+		this.newer.clear();
+		this.older.clear();
 	}
 
-	/** Returns all values, oldest first. */
+	/** Returns all values. */
 	values(): V[] {
-		return [...this.entries.values()];
+		return [...new Map([...this.older, ...this.newer]).values()];
 	}
 }

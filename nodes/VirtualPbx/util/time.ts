@@ -115,11 +115,30 @@ function dateObjectToMs(value: object): number | undefined {
 	return typeof own === 'number' && Number.isFinite(own) ? own : undefined;
 }
 
+const DAY_MS = 86_400_000;
+
+/** The day that was formatted last: the times of a list follow each other closely, and `toISOString` is slow. */
+let formatted = { day: NaN, text: '' };
+
 /**
  * Formats Unix milliseconds as ISO 8601 in UTC, like `2026-11-20T10:00:00Z`. Throws RangeError if it's not a valid
  * time.
  */
 export function toIso(unixMs: number): string {
-	const text = new Date(unixMs).toISOString();
-	return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
+	const time = Math.trunc(unixMs);
+	const day = Math.floor(time / DAY_MS);
+	if (day !== formatted.day) {
+		const text = new Date(time).toISOString();
+		formatted = { day, text: text.slice(0, text.indexOf('T')) };
+	}
+	const ms = time - day * DAY_MS;
+	const seconds = Math.floor(ms / 1000);
+	const clock = `${twoDigits(seconds / 3600)}:${twoDigits((seconds / 60) % 60)}:${twoDigits(seconds % 60)}`;
+	const fraction = ms % 1000 === 0 ? '' : `.${String(ms % 1000).padStart(3, '0')}`;
+	return `${formatted.text}T${clock}${fraction}Z`;
+}
+
+function twoDigits(count: number): string {
+	const whole = Math.floor(count);
+	return whole < 10 ? `0${whole}` : String(whole);
 }

@@ -2,8 +2,8 @@ import { isObject } from '../../util/json';
 
 const QUOTE = 34;
 const COMMA = 44;
-const OPEN = new Set([91, 123]);
-const CLOSE = new Set([93, 125]);
+const [OPEN_ARRAY, OPEN_OBJECT] = [91, 123];
+const [CLOSE_ARRAY, CLOSE_OBJECT] = [93, 125];
 const BEGINNING = 200;
 
 /** Text that can precede a list's entries: nothing, or an envelope's plain fields. */
@@ -13,8 +13,8 @@ const PART_OF_HEAD = /^\s*\{?[^{}[\]]*$/;
 const LONGEST_HEAD = 65_536;
 
 /**
- * Parses JSON as it arrives: the entries of its list (`data`, or a bare array; §2.1) one by one, so that neither the
- * text nor a second copy is ever fully in memory. The rest, or a response without a list, is parsed at the end. The
+ * Parses JSON as it arrives: the entries of its list (`data`, or a bare array; §2.1) piece by piece, so that neither
+ * the text nor a second copy is ever fully in memory. The rest, or a response without a list, is parsed at the end. The
  * result equals that of `JSON.parse`.
  */
 export class JsonParser {
@@ -56,39 +56,43 @@ export class JsonParser {
 		}
 	}
 
-	/** Parses every complete entry. The rest of the text waits for the next piece. */
+	/** Parses all complete entries at once. The rest of the text waits for the next piece. */
 	private readList(): void {
-		let start = 0;
+		let lastComma = -1;
 		for (; this.at < this.text.length; this.at++) {
 			const sign = this.text.charCodeAt(this.at);
 			if (sign === QUOTE) {
 				const end = this.endOfString();
 				if (end < 0) break;
 				this.at = end;
-			} else if (OPEN.has(sign)) {
+			} else if (sign === OPEN_ARRAY || sign === OPEN_OBJECT) {
 				this.depth++;
-			} else if (CLOSE.has(sign) && this.depth-- === 0) {
-				this.endList(this.text.slice(start, this.at));
+			} else if ((sign === CLOSE_ARRAY || sign === CLOSE_OBJECT) && this.depth-- === 0) {
+				this.endList(this.text.slice(0, this.at));
 				return;
 			} else if (sign === COMMA && this.depth === 0) {
-				this.addEntry(this.text.slice(start, this.at));
-				start = this.at + 1;
+				lastComma = this.at;
 			}
 		}
-		this.text = this.text.slice(start);
-		this.at -= start;
+		if (lastComma < 0) return;
+		this.addEntries(this.text.slice(0, lastComma));
+		this.text = this.text.slice(lastComma + 1);
+		this.at -= lastComma + 1;
 	}
 
 	private endList(last: string): void {
-		if (this.entries.length > 0 || last.trim() !== '') this.addEntry(last);
+		if (this.entries.length > 0 || last.trim() !== '') this.addEntries(last);
 		this.text = this.text.slice(this.at + 1);
 		this.state = 'tail';
 	}
 
-	private addEntry(text: string): void {
-		const entry = JSON.parse(text) as unknown;
-		shareTexts(entry, this.entries.at(-1));
-		this.entries.push(entry);
+	private addEntries(text: string): void {
+		const parsed = JSON.parse(`[${text}]`) as unknown[];
+		if (parsed.length === 0) throw new SyntaxError('An entry is missing');
+		for (const entry of parsed) {
+			shareTexts(entry, this.entries.at(-1));
+			this.entries.push(entry);
+		}
 	}
 
 	/** Returns where the string that begins here ends; -1 if the rest of it hasn't arrived. */
