@@ -90,7 +90,10 @@ const lines = 95;
 
 module.exports = {
 	testSequencer: '<rootDir>/test/support/sequencer.cjs',
-	projects: [slice('unit'), contract, slice('sandbox'), queue, e2e, older, core, kazoo],
+	projects: [
+		...['unit', 'sandbox', 'front-door'].map((name) => slice(name)),
+		...[contract, queue, e2e, older, core, kazoo],
+	],
 	collectCoverageFrom: ['{nodes,credentials}/**/*.ts'],
 	coverageReporters: [['text', { skipFull: true }], 'text-summary'],
 	coverageThreshold: {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,12 +37,6 @@ export interface FrontDoor {
 	/** The address for TLS, if there is a certificate. */
 	tlsUrl: string;
 	close(): Promise<void>;
-}
-
-/** Returns HAProxy's version, or undefined if it isn't installed. */
-export function haproxyVersion(): string | undefined {
-	const { stdout } = spawnSync('haproxy', ['-v'], { encoding: 'utf8' });
-	return /version (\S+)/.exec(stdout ?? '')?.[1];
 }
 
 /**

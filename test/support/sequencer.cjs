@@ -4,7 +4,6 @@ const Sequencer = require('@jest/test-sequencer').default;
 const SLOW = [
 	'unit/util/phone',
 	'faults/matrix',
-	'contract/front-door',
 	'contract/actions/statistics',
 	'contract/record-trigger-cursor',
 	'contract/trigger-check',

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { findMissingServers } from '../n8n/servers.mjs';
+import { findMissingProxy, findMissingServers } from '../n8n/servers.mjs';
 import { installOtherN8n } from '../setup/n8n.mjs';
 import { LOG_FOLDER } from '../setup/paths.mjs';
 import { pack } from '../setup.mjs';
@@ -72,9 +72,10 @@ export const GROUPS = [
 	[build],
 	[jestSlice('unit', few)],
 	[jestSlice('sandbox', few)],
-	// Both mostly wait.
+	// All mostly wait.
 	[
 		jestSlice('contract', { minutes: 15, workers: Math.max(4, CORES) }),
+		jestSlice('front-door', { minutes: 5, workers: 1, findObstacle: findMissingProxy }),
 		jestSlice('queue', { ...inN8n, findObstacle: findMissingServers }),
 	],
 	// Most of these wait for n8n's clock. `older` covers n8n's legacy publishing, which the pinned

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
 
 /** PostgreSQL and Redis for queue mode; by default, those on this machine. */
@@ -21,6 +22,12 @@ export async function findMissingServers() {
 	const missing = SERVERS.filter((_, index) => !answers[index]);
 	const names = missing.map(({ name, url, variable }) => `${name} at ${url.host} (${variable})`);
 	return names.length > 0 ? `needs ${names.join(' and ')}` : undefined;
+}
+
+/** Describes what the front door lacks on this machine. Returns undefined if HAProxy runs. */
+export function findMissingProxy() {
+	const isInstalled = spawnSync('haproxy', ['-v']).status === 0;
+	return isInstalled ? undefined : 'needs HAProxy 2.6 or later';
 }
 
 function takesConnections({ url, port }) {

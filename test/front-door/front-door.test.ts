@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { freePort } from '../../tools/free-port';
-import { haproxyVersion, startFrontDoor } from '../support/frontDoor';
+import { startFrontDoor } from '../support/frontDoor';
 import type { Behind, FrontDoor } from '../support/frontDoor';
 import { eventually } from '../support/eventually';
 
@@ -76,11 +76,8 @@ class Standin {
 	}
 }
 
-const isInstalled = haproxyVersion() !== undefined;
-if (!isInstalled) console.log('HAProxy is not installed here: its tests are left out.');
-
 /** The real HAProxy with the configuration of docs/front-door. */
-(isInstalled ? describe : describe.skip)('the front door', () => {
+describe('the front door', () => {
 	let standins: Standin[];
 	let behind: Behind;
 	let door: FrontDoor | undefined;
