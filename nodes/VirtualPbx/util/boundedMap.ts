@@ -1,5 +1,5 @@
 /**
- * A bounded map: keeps the entries that were set last, at least half of its size. Drops older ones in one go, since a
+ * A bounded map: keeps the entries that were set last, at least half of its size. Drops the others together, since a
  * Map is slow at deleting its oldest entry.
  */
 export class BoundedMap<K, V> {
