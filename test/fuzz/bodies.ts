@@ -95,79 +95,21 @@ export const formTexts: Bodies<string> = {
 	'broken percent signs': (bytes) => `a=${'%'.repeat(bytes)}`,
 };
 
-/** Signs and words that a pattern may look for again and again. */
-const TOKENS = [
-	...[
-		'x',
-		'1',
-		'F',
-		' ',
-		'\n',
-		'\t',
-		'"',
-		"'",
-		'\\',
-		'\\"',
-		'<',
-		'>',
-		'(',
-		')',
-		'((',
-		'[',
-		']',
-		'{',
-		'}',
-	],
-	...[
-		'=',
-		'&',
-		'?',
-		'%',
-		'%4',
-		'%41',
-		'%25',
-		'@',
-		'a@',
-		':',
-		';',
-		';=',
-		'.',
-		',',
-		'-',
-		'_',
-		'+',
-		'*',
-		'/',
-		'//',
-		'|',
-		'#',
-	],
-	...['sip:', 'tel:', 'https://', '"<"', '" ', '(a', 'a ', 'é', '💥', '\u0000', '1.', '1,', '-1'],
-	...[
-		'?token',
-		'?token=',
-		'&password=',
-		'"token":"',
-		'\\"token\\":\\"',
-		'secret ',
-		'token',
-		'passw',
-	],
-	...[
-		`"${TAG_NAME}":"`,
-		`${TAG_NAME}=`,
-		TAG_NAME,
-		'Authorization: ',
-		'Bearer ',
-		'<message>',
-		'<a ',
-	],
-	...['{"a":', '[[', '```json', 'channel_', 'a[b]', '/../', '&amp;', '\\u0041', '2026-01-01T'],
+/** Signs that a pattern may look for again and again. */
+const SIGNS = [...`x1F \n\t"'\\<>()[]{}=&?%@:;.,-_+*/|#é💥\0`];
+
+/** The same for beginnings of what patterns read. */
+const BEGINNINGS = [
+	...['\\"', '"<"', '" ', '((', '(a', 'a ', 'a@', 'a[b]', '[[', '{"a":', ';=', '//', '/../'],
+	...['%4', '%41', '%25', '&amp;', '\\u0041', '1.', '1,', '-1', '2026-01-01T'],
+	...['sip:', 'tel:', 'https://', '```json', 'channel_', '<message>', '<a '],
+	...['token', 'passw', 'secret ', 'Authorization: ', 'Bearer ', TAG_NAME, `${TAG_NAME}=`],
+	...['?token', '?token=', '&password=', '"token":"', '\\"token\\":\\"', `"${TAG_NAME}":"`],
 ];
 
 /** Long texts of one token. */
 export const longTexts: Bodies<string> = Object.fromEntries(
-	TOKENS.map((token) => [
+	[...SIGNS, ...BEGINNINGS].map((token) => [
 		JSON.stringify(token),
 		(bytes: number) => token.repeat(Math.ceil(bytes / token.length)),
 	]),

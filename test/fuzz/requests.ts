@@ -18,12 +18,9 @@ export interface HostileRequest {
 
 const TYPES = [
 	...['application/json', 'application/json; charset=utf-16', 'application/json; charset=no-such'],
-	...[
-		'application/x-www-form-urlencoded',
-		'multipart/form-data',
-		'multipart/form-data; boundary=x',
-	],
-	...['text/plain', 'application/xml', 'application/octet-stream', ';', ''],
+	...['multipart/form-data', 'multipart/form-data; boundary=x'],
+	...['application/x-www-form-urlencoded', 'application/xml', 'application/octet-stream'],
+	...['text/plain', ';', ''],
 ];
 
 const { name, args } = sampleOf('ended', 63_962_000_000);

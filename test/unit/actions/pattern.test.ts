@@ -4,32 +4,10 @@ import { patternFault } from '../../../nodes/VirtualPbx/actions/callflow/paramet
 
 describe('patternFault', () => {
 	it.each([
-		...[
-			'^7495\\d{7}$',
-			'^\\*98$',
-			'^\\+?7(495|499)[0-9]{7}',
-			'(?i:sales)|x',
-			'(?P<code>\\d+)(?P=code)',
-		],
-		...[
-			'(?<code>\\d)(?<code>\\d)',
-			"(?'code'\\d)",
-			'(?>\\d+)5',
-			'\\d++',
-			'[[:digit:]]+',
-			'[]abc]',
-			'[^](]x',
-		],
-		...[
-			'\\A\\d+\\z',
-			'\\Q*98\\E.*',
-			'(?(1)a|b)',
-			'(?R)?',
-			'(*UTF8)a',
-			'(?#a (comment)b',
-			'(?x) a # b (',
-		],
-		...['a{2}{3}', '[a-\\d]'],
+		...['^7495\\d{7}$', '^\\*98$', '^\\+?7(495|499)[0-9]{7}', '(?i:sales)|x'],
+		...['(?P<code>\\d+)(?P=code)', '(?<code>\\d)(?<code>\\d)', "(?'code'\\d)", '(?>\\d+)5'],
+		...['\\d++', '[[:digit:]]+', '[]abc]', '[^](]x', '\\A\\d+\\z', '\\Q*98\\E.*'],
+		...['(?(1)a|b)', '(?R)?', '(*UTF8)a', '(?#a (comment)b', '(?x) a # b (', 'a{2}{3}', '[a-\\d]'],
 	])('lets %s pass, which PCRE may know', (pattern) => {
 		expect(patternFault(pattern)).toBeUndefined();
 	});
