@@ -98,6 +98,7 @@ describe('Get Many of calls (§4.3)', () => {
 			['busy', 'missed'],
 		],
 		['employees', { employees: '101' }, ['inside', 'out', 'cancelled']],
+		['a phone that rang', { to: '100' }, ['busy', 'missed', 'answered']],
 		['either number', { number: '+7 (495) 555-55-55, 7495222*' }, ['out', 'missed']],
 		['talk time', { minTalkSeconds: 12, missed: false }, ['out', 'answered']],
 	])('filters by %s', async (_, filters, expected) => {

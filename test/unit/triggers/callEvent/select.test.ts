@@ -59,27 +59,35 @@ describe('choosing what starts the workflow', () => {
 		expect(pick(['ended'], { minTalkSeconds: 5 }, 'missed')).toEqual({ chosen: 'ended' });
 	});
 
+	const MISSED = { events: ['missed' as const], legs: 'oncePerCall' as const };
 	it.each<[string, IDataObject, boolean]>([
 		['only the exchange answered', {}, true],
 		['a party answered', { 'Other-Leg-Call-ID': 'b@h' }, false],
 		['nobody answered', { 'Billing-Seconds': '0', 'Hangup-Cause': 'NO_ANSWER' }, true],
 		['the leg went out', { 'Call-Direction': 'outbound' }, false],
-	])('counts a call as missed with the mailbox option when %s: %j', (_, changes, expected) => {
-		const args = {
-			'Event-Name': 'CHANNEL_DESTROY',
-			'Call-ID': 'a@h',
-			'Billing-Seconds': '9',
-			'Caller-ID-Number': '74951234567',
-			...changes,
-		};
-		const choice = (countVoicemail: boolean) =>
-			selectEvent(eventCall(parsedEvent(args)), {
-				events: ['missed'],
-				legs: 'oncePerCall',
-				filters: { countVoicemail },
-			});
-		expect('chosen' in choice(true)).toBe(expected);
-		const isUnanswered = changes['Billing-Seconds'] === '0';
-		expect('chosen' in choice(false)).toBe(expected && isUnanswered);
-	});
+	])(
+		'counts a call as missed, in events and filters, with the mailbox option when %s: %j',
+		(_, changes, expected) => {
+			const args = {
+				'Event-Name': 'CHANNEL_DESTROY',
+				'Call-ID': 'a@h',
+				'Billing-Seconds': '9',
+				'Caller-ID-Number': '74951234567',
+				...changes,
+			};
+			const call = eventCall(parsedEvent(args));
+			const choices = (countVoicemail: boolean) => [
+				selectEvent(call, { ...MISSED, filters: { countVoicemail } }),
+				selectEvent(call, {
+					...MISSED,
+					events: ['ended'],
+					filters: { countVoicemail, missed: true },
+				}),
+			];
+			for (const choice of choices(true)) expect('chosen' in choice).toBe(expected);
+			const isUnanswered = changes['Billing-Seconds'] === '0';
+			for (const choice of choices(false))
+				expect('chosen' in choice).toBe(expected && isUnanswered);
+		},
+	);
 });
