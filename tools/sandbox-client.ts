@@ -32,9 +32,13 @@ export class SandboxClient {
 		await this.request('POST', '/sandbox/cdrs/generate', { count });
 	}
 
-	/** Adds a call record with a recording of a given size. Returns the recording's URL. */
-	async addRecording(bytes: number): Promise<string> {
-		return String((await this.request('POST', '/sandbox/recordings', { bytes })).url);
+	/** Adds a call record with a recording. Returns both. */
+	async addRecording(recording: {
+		bytes?: number;
+		seconds?: number;
+		delay_seconds?: number;
+	}): Promise<{ file: string; url: string; cdr: Record<string, string> }> {
+		return (await this.request('POST', '/sandbox/recordings', recording)) as never;
 	}
 
 	/** Sends a custom event through a webhook. The sandbox fills in missing fields. */

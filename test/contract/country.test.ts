@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { makePoller, testCredential } from '../support/core';
-import { addRecords, startPbx } from '../support/sandbox';
-import type { PbxUnderTest } from '../support/sandbox';
+import { usePbx } from '../support/sandbox';
 import { TriggerBench } from '../support/trigger';
 
 const CALL = { from: '89161234567', to: '74950000100', wait: 'delivered' } as const;
@@ -79,13 +78,11 @@ describe('the country, in events', () => {
 });
 
 describe('the country, in call records', () => {
-	let pbx: PbxUnderTest;
+	const pbx = usePbx();
 	beforeEach(async () => {
-		pbx = await startPbx();
 		const TIMESTAMP = String(Date.UTC(2026, 10, 20, 12) / 1000 + 62_167_219_200);
-		await addRecords(pbx, [{ ...RECORD, TIMESTAMP }]);
+		await pbx.client.addRecords([{ ...RECORD, TIMESTAMP }]);
 	});
-	afterEach(async () => await pbx.sandbox.close());
 
 	it('makes the numbers of records and calls E.164, and leaves the legs of a call as they came', async () => {
 		pbx.credential.write({ country: 'RU' });

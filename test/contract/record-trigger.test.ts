@@ -3,24 +3,19 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { makePoller } from '../support/core';
 import type { TestPoller } from '../support/core';
-import { startPbx } from '../support/sandbox';
-import type { PbxUnderTest } from '../support/sandbox';
+import { usePbx } from '../support/sandbox';
 
-let pbx: PbxUnderTest;
+const pbx = usePbx();
 let clock: jest.SpyInstance;
 let ahead = 0;
 const realNow = Date.now.bind(Date);
 
 beforeAll(() => void (WAITS.settleMs = 200));
-beforeEach(async () => {
-	pbx = await startPbx();
+beforeEach(() => {
 	ahead = 0;
 	clock = jest.spyOn(Date, 'now').mockImplementation(() => realNow() + ahead);
 });
-afterEach(async () => {
-	clock.mockRestore();
-	await pbx.sandbox.close();
-});
+afterEach(() => clock.mockRestore());
 
 const pollerFor = async (parameters: INodeParameters = {}) =>
 	await makePoller({
@@ -29,16 +24,8 @@ const pollerFor = async (parameters: INodeParameters = {}) =>
 		parameters,
 	});
 const pass = (seconds: number) => void (ahead += seconds * 1000);
-const control = async (path: string, body: unknown) => {
-	const response = await fetch(`${pbx.sandbox.url}/sandbox/${path}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
-	if (!response.ok) throw new Error(await response.text());
-	return (await response.json()) as IDataObject;
-};
-const add = async (...records: IDataObject[]) => await control('cdrs', { records });
+const faults = () => pbx.sandbox.pbx.faults;
+const add = async (...records: IDataObject[]) => await pbx.client.addRecords(records);
 const call = async (more: object = {}) =>
 	await pbx.sandbox.call({ from: '74951234567', to: '74950000100', speed: 100, ...more });
 const pollSoon = async (poller: TestPoller) => {
@@ -94,7 +81,7 @@ describe('New Call Record', () => {
 		const poller = await pollerFor({ event: 'newCallRecord' });
 		await poller.poll();
 		await add({ BRIDGE_ID: 'x' });
-		await control('faults', { kind: 'latency', path: '*/cdrs', seconds: 0.3, times: 1 });
+		faults().add({ kind: 'latency', path: '*/cdrs', seconds: 0.3, times: 1 });
 		const both = await Promise.all([poller.poll(), poller.poll()]);
 		expect(both.map((items) => items?.length ?? 0)).toEqual([1, 0]);
 	});
@@ -119,7 +106,7 @@ describe('Recording Ready', () => {
 	it('comes when the file can be fetched, and not before', async () => {
 		const poller = await recordings();
 		await poller.poll();
-		const { file } = await control('recordings', { seconds: 1, delay_seconds: 30 });
+		const { file } = await pbx.client.addRecording({ seconds: 1, delay_seconds: 30 });
 		expect(await poller.poll()).toBeNull();
 		pass(60);
 		const [item] = (await poller.poll()) ?? [];
@@ -131,8 +118,8 @@ describe('Recording Ready', () => {
 	it('tells of the call, not of the leg that names the file', async () => {
 		const poller = await recordings();
 		await poller.poll();
-		const { cdr } = await control('recordings', { seconds: 1 });
-		const both = { ...(cdr as IDataObject), BRIDGE_ID: 'x', CALLER_ID_NUMBER: 'sip:79991112233@h' };
+		const { cdr } = await pbx.client.addRecording({ seconds: 1 });
+		const both = { ...cdr, BRIDGE_ID: 'x', CALLER_ID_NUMBER: 'sip:79991112233@h' };
 		await add({ ...both, CALL_DIRECTION: 'inbound', CALLEE_ID_NUMBER: '74950000100' });
 		await add({ ...both, CALL_DIRECTION: 'outbound', CALLEE_ID_NUMBER: '101' });
 		const ofCall = ((await pollSoon(poller)) ?? []).filter(({ callId }) => callId === 'x');
@@ -170,11 +157,10 @@ describe('Recording Ready', () => {
 	it('comes although another file of the same server always fails', async () => {
 		const poller = await recordings();
 		await poller.poll();
-		const { cdr } = await control('recordings', { seconds: 1 });
-		const good = cdr as IDataObject;
-		const earlier = String(Number(good.TIMESTAMP) - 5);
-		await add({ ...good, BRIDGE_ID: 'broken', REC_FILE: 'broken.wav', TIMESTAMP: earlier });
-		await control('faults', { kind: 'status', path: '*/broken.wav', status: 500 });
+		const { cdr } = await pbx.client.addRecording({ seconds: 1 });
+		const earlier = String(Number(cdr.TIMESTAMP) - 5);
+		await add({ ...cdr, BRIDGE_ID: 'broken', REC_FILE: 'broken.wav', TIMESTAMP: earlier });
+		faults().add({ kind: 'status', path: '*/broken.wav', status: 500 });
 		expect(await poller.poll()).toMatchObject([{ recordingReady: true }]);
 	});
 
@@ -247,12 +233,12 @@ describe('Fetch Test Event', () => {
 		['newCallRecord', 'There are no call records to show'],
 		['recordingReady', 'There are no recordings to show'],
 	])('says when there are none: %s', async (event, words) => {
-		await fetch(`${pbx.sandbox.url}/sandbox/cdrs`, { method: 'DELETE' });
+		pbx.sandbox.pbx.firstAccount.cdrs.clear();
 		await expect((await pollerFor({ event })).fetchTestEvent()).rejects.toThrow(words);
 	});
 
 	it('gives a recording that can be fetched', async () => {
-		await control('recordings', { seconds: 1 });
+		await pbx.client.addRecording({ seconds: 1 });
 		const poller = await pollerFor({ event: 'recordingReady' });
 		expect(await poller.fetchTestEvent()).toMatchObject([{ recordingReady: true }]);
 	});

@@ -201,7 +201,7 @@ if (IS_RELEASE)
 		const { token } = slack;
 		slack.token = 'another one, as the old one was revoked';
 		await incoming(LATE, MISSED);
-		await pbx.client.addRecording(12_000_000);
+		await pbx.client.addRecording({ bytes: 12_000_000 });
 		await pbx.client.addRecords([lostCall()]);
 		const failed = names.map(async (name, index) => {
 			await eventually(async () => {

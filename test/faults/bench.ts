@@ -2,11 +2,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { isObject } from '../../nodes/VirtualPbx/util/json';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
+import { SANDBOX_LOGIN, SandboxClient } from '../../tools/sandbox-client';
 import { startTrigger, storeCredential } from '../support/core';
 import { operate } from '../support/operate';
 import type { StoredCredential, TestTrigger } from '../support/core';
 
-const REALM = 'demo.sandbox.local';
 const FLOW = { module: 'user', data: { id: 'u1' }, children: {} };
 let cells = 0;
 
@@ -58,9 +58,8 @@ export class Bench {
 		this.call = await this.record();
 		this.credential = await storeCredential({
 			baseUrl: this.sandbox.url,
-			login: 'demo',
+			...SANDBOX_LOGIN,
 			password: this.password,
-			realm: REALM,
 		});
 	}
 
@@ -119,14 +118,8 @@ export class Bench {
 	}
 
 	private async record() {
-		const response = await fetch(`${this.sandbox.url}/sandbox/recordings`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: '{"bytes":4000}',
-		});
-		const { cdr } = (await response.json()) as { cdr: Record<string, string> };
-		const { BRIDGE_ID: callId = '', REC_LINK = '', REC_FILE = '' } = cdr;
-		return { callId, recordingUrl: REC_LINK + REC_FILE };
+		const { cdr, url } = await new SandboxClient(this.sandbox.url).addRecording({ bytes: 4000 });
+		return { callId: cdr.BRIDGE_ID ?? '', recordingUrl: url };
 	}
 }
 

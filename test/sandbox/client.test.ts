@@ -4,6 +4,7 @@ import ts from 'typescript';
 
 import { createClient } from '../../nodes/VirtualPbx/pbx/client';
 import { startSandbox, type Sandbox } from '../../sandbox';
+import { SandboxClient } from '../../tools/sandbox-client';
 
 const PAGE = 'docs/internals/client.md';
 const GIVEN = { Readable, createClient };
@@ -27,11 +28,8 @@ describe('the lines of the page on the client', () => {
 	afterAll(async () => await sandbox.close());
 
 	test('log in, list the callflows, stream the call records, and get an error with what to do, without n8n', async () => {
-		await fetch(`${sandbox.url}/sandbox/cdrs`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ records: [{ BILLING_SECONDS: '60' }, { BILLING_SECONDS: '15' }] }),
-		});
+		const records = [{ BILLING_SECONDS: '60' }, { BILLING_SECONDS: '15' }];
+		await new SandboxClient(sandbox.url).addRecords(records);
 		const { login, password, realm } = sandbox.pbx.firstAccount.identity;
 		const made = await runLines({ baseUrl: sandbox.url, login, password, realm });
 		const all = sandbox.pbx.firstAccount.callflows.all();

@@ -1,4 +1,5 @@
 import { startSandbox, type Sandbox } from '../../sandbox';
+import { SANDBOX_LOGIN } from '../../tools/sandbox-client';
 import { sender, type Send } from './support/http';
 
 let sandbox: Sandbox;
@@ -12,9 +13,8 @@ beforeEach(async () => {
 });
 afterAll(async () => await sandbox.close());
 
-const demo = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
 const login = async () => {
-	const { body } = await sender(sandbox.url)('PUT', '/v1/pbx/user_auth', { data: demo });
+	const { body } = await sender(sandbox.url)('PUT', '/v1/pbx/user_auth', { data: SANDBOX_LOGIN });
 	return { token: String(body.auth_token), account: String(body.ACCOUNT_ID) };
 };
 const get = async (path: string) => (await control('GET', path)).body as Record<string, unknown>;

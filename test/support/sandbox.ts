@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startSandbox } from '../../sandbox';
 import type { Sandbox, SandboxOptions } from '../../sandbox';
+import { SANDBOX_LOGIN, SandboxClient } from '../../tools/sandbox-client';
 import { credentialOf, operate } from './operate';
 import { platformField, profileSettings } from './profile';
 import type { NodeInput, StoredCredential } from './core';
@@ -9,6 +10,7 @@ import type { NodeInput, StoredCredential } from './core';
 /** A sandbox PBX with a credential for it, and the action node. */
 export interface PbxUnderTest {
 	sandbox: Sandbox;
+	client: SandboxClient;
 	credential: StoredCredential;
 	/** Runs one operation, such as `callflow:get`. */
 	run(
@@ -18,18 +20,8 @@ export interface PbxUnderTest {
 	): ReturnType<typeof operate>;
 	/** Runs one operation that must succeed, and returns its items. */
 	items(operation: string, parameters?: INodeParameters): Promise<IDataObject[]>;
-	/** Sends a request to the sandbox as its owner, bypassing the node. */
-	ask(method: string, path: string, data?: unknown): Promise<{ status: number; data: IDataObject }>;
-}
-
-/** Adds call records to the sandbox. */
-export async function addRecords({ sandbox }: PbxUnderTest, records: IDataObject[]): Promise<void> {
-	const response = await fetch(`${sandbox.url}/sandbox/cdrs`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ records }),
-	});
-	expect(response.status).toBe(201);
+	/** Sends a request to the sandbox as its owner, bypassing the node. Returns the response's data. */
+	ask(method: string, path: string, data?: object): Promise<IDataObject>;
 }
 
 /** Returns the query parameters of every search for call records that the sandbox received. */
@@ -41,17 +33,17 @@ export function searchesOf({ sandbox }: PbxUnderTest): Array<Record<string, stri
 		.map(({ searchParams }) => Object.fromEntries(searchParams));
 }
 
-/** The login of the sandbox's first account. */
-export const DEMO = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
-
 /** Starts a sandbox on a free port. Close it with `sandbox.close()`. */
 export async function startPbx(options: SandboxOptions = {}): Promise<PbxUnderTest> {
 	const settings = { ...profileSettings(), ...options.settings };
 	const sandbox = await startSandbox({ ...options, settings });
-	const credential = await credentialOf(sandbox, { ...DEMO, ...platformField(settings) });
+	const client = new SandboxClient(sandbox.url);
+	const login = { ...SANDBOX_LOGIN, ...platformField(settings) };
+	const credential = await credentialOf(sandbox, login);
 	const run: PbxUnderTest['run'] = async (...order) => await operate(credential, ...order);
 	return {
 		sandbox,
+		client,
 		credential,
 		run,
 		items: async (name, parameters) => {
@@ -59,27 +51,14 @@ export async function startPbx(options: SandboxOptions = {}): Promise<PbxUnderTe
 			if (error) throw error;
 			return items;
 		},
-		ask: asOwner(sandbox.url),
+		ask: async (...request) => (await client.pbx(...request)).data as IDataObject,
 	};
 }
 
-function asOwner(url: string): PbxUnderTest['ask'] {
-	let login: Promise<{ token: string; account: string }> | undefined;
-	const send = async (method: string, path: string, data: unknown, token = '') => {
-		const response = await fetch(`${url}/v1/pbx${path}`, {
-			method,
-			headers: { 'content-type': 'application/json', 'x-auth-token': token },
-			...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
-		});
-		const body = (await response.json()) as { data: IDataObject; auth_token: string };
-		return { status: response.status, data: body.data, token: body.auth_token };
-	};
-	const logIn = async () => {
-		const { data, token } = await send('PUT', '/user_auth', DEMO);
-		return { token, account: String(data.account_id) };
-	};
-	return async (method, path, data) => {
-		const { token, account } = await (login ??= logIn());
-		return await send(method, `/accounts/${account}/${path}`, data, token);
-	};
+/** Starts a sandbox before each test of a file, and closes it after the test. */
+export function usePbx(options: SandboxOptions = {}): PbxUnderTest {
+	const pbx = {} as PbxUnderTest;
+	beforeEach(async () => void Object.assign(pbx, await startPbx(options)));
+	afterEach(async () => await pbx.sandbox.close());
+	return pbx;
 }

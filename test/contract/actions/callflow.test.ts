@@ -1,23 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startPbx } from '../../support/sandbox';
-import type { PbxUnderTest } from '../../support/sandbox';
+import { usePbx } from '../../support/sandbox';
 
-let pbx: PbxUnderTest;
+const pbx = usePbx();
 const flow = { module: 'user', data: { id: 'u1' }, children: {} };
 const asJson = { flowSource: 'json', flow: JSON.stringify(flow) };
 const pivot = { flowSource: 'pivot', serviceUrl: 'https://n8n.example.com/webhook/route' };
 
-beforeEach(async () => void (pbx = await startPbx()));
-afterEach(async () => await pbx.sandbox.close());
-
-const stored = async (id: unknown) => (await pbx.ask('GET', `callflows/${String(id)}`)).data;
+const stored = async (id: unknown) => await pbx.ask('GET', `callflows/${String(id)}`);
 const byName = async (name: string) => {
-	const all = (await pbx.ask('GET', 'callflows')).data as unknown as IDataObject[];
+	const all = (await pbx.ask('GET', 'callflows')) as unknown as IDataObject[];
 	return all.find((callflow) => callflow.name === name) ?? {};
 };
 const create = async (fields: IDataObject) =>
-	(await pbx.ask('PUT', 'callflows', { flow, name: 'A', numbers: ['555'], ...fields })).data;
+	await pbx.ask('PUT', 'callflows', { flow, name: 'A', numbers: ['555'], ...fields });
 const requests = () => pbx.sandbox.pbx.requests.list();
 
 describe('Create (§4.2)', () => {

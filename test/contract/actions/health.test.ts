@@ -4,18 +4,14 @@ import { RecordTriggerState } from '../../../nodes/VirtualPbx/triggers/callRecor
 import { gregorianNow } from '../../../nodes/VirtualPbx/util/time';
 import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { startTrigger } from '../../support/core';
-import { startPbx } from '../../support/sandbox';
-import type { PbxUnderTest } from '../../support/sandbox';
+import { usePbx } from '../../support/sandbox';
 
 const SECRET = 'a'.repeat(64);
 const TAG = `${'b'.repeat(16)}.${'c'.repeat(8)}.${SECRET}`;
 const OWN = 'https://n8n.example.com';
 const more = { instanceUrl: `${OWN}/` };
 
-let pbx: PbxUnderTest;
-beforeEach(async () => void (pbx = await startPbx({ settings: { retry_interval_seconds: 0 } })));
-afterEach(async () => await pbx.sandbox.close());
-
+const pbx = usePbx({ settings: { retry_interval_seconds: 0 } });
 const store = () => pbx.sandbox.pbx.firstAccount.webhooks;
 const add = async (fields: IDataObject = {}) => {
 	const webhook = {
@@ -26,7 +22,7 @@ const add = async (fields: IDataObject = {}) => {
 		retries: 1,
 		custom_data: { [TAG_NAME]: TAG },
 	};
-	return String((await pbx.ask('PUT', 'webhooks', { ...webhook, ...fields })).data.id);
+	return String((await pbx.ask('PUT', 'webhooks', { ...webhook, ...fields })).id);
 };
 const check = async (options: IDataObject = {}) => {
 	const { items, error } = await pbx.run('webhook:checkHealth', { options } as never, more);
@@ -34,12 +30,7 @@ const check = async (options: IDataObject = {}) => {
 	return items;
 };
 /** Has the PBX try to deliver an event to a closed port. */
-const fail = async (id: string) =>
-	await fetch(`${pbx.sandbox.url}/sandbox/webhooks/${id}/events`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ name: 'CHANNEL_DESTROY' }),
-	});
+const fail = async (id: string) => await pbx.client.sendEvent(id, 'CHANNEL_DESTROY', {});
 
 const answer = (path: string, body: unknown, status = 200) =>
 	pbx.sandbox.pbx.faults.add({ kind: 'status', method: 'GET', path, status, body });

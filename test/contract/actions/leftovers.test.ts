@@ -1,21 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { startPbx } from '../../support/sandbox';
-import type { PbxUnderTest } from '../../support/sandbox';
+import { usePbx } from '../../support/sandbox';
 
 const OLD = 'https://old-n8n.example.com';
 const TAG = ['a'.repeat(16), 'b'.repeat(8), 'c'.repeat(64)].join('.');
 const MARK = { [TAG_NAME]: TAG };
 const URI = `${OLD}/webhook/1/webhook`;
 
-let pbx: PbxUnderTest;
-beforeEach(async () => void (pbx = await startPbx()));
-afterEach(async () => await pbx.sandbox.close());
-
+const pbx = usePbx();
 const create = async (uri: string, custom_data?: IDataObject, name = 'n8n: W (Call Ended)') => {
 	const webhook = { name, uri, http_verb: 'post', hook: 'channel_destroy', retries: 1 };
 	const body = custom_data ? { ...webhook, custom_data } : webhook;
-	return String((await pbx.ask('PUT', 'webhooks', body)).data.id);
+	return String((await pbx.ask('PUT', 'webhooks', body)).id);
 };
 const run = async (parameters: IDataObject) =>
 	await pbx.run('webhook:deleteLeftovers', parameters as never);

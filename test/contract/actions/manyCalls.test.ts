@@ -1,19 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { getGlobalState, setGlobalState } from 'n8n-workflow';
 
-import { addRecords, searchesOf, startPbx } from '../../support/sandbox';
-import type { PbxUnderTest } from '../../support/sandbox';
+import { searchesOf, usePbx } from '../../support/sandbox';
 
-let pbx: PbxUnderTest;
+const pbx = usePbx();
 
 const NOON = Date.UTC(2026, 10, 20, 12) / 1000;
 const GREGORIAN_NOON = NOON + 62_167_219_200;
 const HOUR = 3600;
 
-beforeEach(async () => void (pbx = await startPbx()));
-afterEach(async () => await pbx.sandbox.close());
-
-const add = async (...records: IDataObject[]) => await addRecords(pbx, records);
+const add = async (...records: IDataObject[]) => await pbx.client.addRecords(records);
 const queries = () => searchesOf(pbx);
 
 const leg = (id: string, second: number, more: IDataObject): IDataObject => ({

@@ -1,18 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { startPbx } from '../../support/sandbox';
-import type { PbxUnderTest } from '../../support/sandbox';
+import { startPbx, usePbx } from '../../support/sandbox';
 
-let pbx: PbxUnderTest;
+const pbx = usePbx({ settings: { retry_interval_seconds: 0 } });
 const uri = 'http://127.0.0.1:1/events';
 
-beforeEach(async () => void (pbx = await startPbx({ settings: { retry_interval_seconds: 0 } })));
-afterEach(async () => await pbx.sandbox.close());
-
-const stored = async (id: unknown) => (await pbx.ask('GET', `webhooks/${String(id)}`)).data;
+const stored = async (id: unknown) => await pbx.ask('GET', `webhooks/${String(id)}`);
 const create = async (fields: IDataObject = {}) => {
 	const whole = { name: 'Hook', uri, http_verb: 'post', hook: 'channel_answer', retries: 1 };
-	return (await pbx.ask('PUT', 'webhooks', { ...whole, ...fields })).data;
+	return await pbx.ask('PUT', 'webhooks', { ...whole, ...fields });
 };
 
 describe('Create (§4.4)', () => {

@@ -1,17 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { storeCredential } from '../../support/core';
 import { operate } from '../../support/operate';
-import { startPbx } from '../../support/sandbox';
-import type { PbxUnderTest } from '../../support/sandbox';
+import { usePbx } from '../../support/sandbox';
 
 const NUMBER = '74957770001';
 const PIVOT = { flowSource: 'pivot', serviceUrl: 'https://n8n.example.com/webhook/route' };
 
-let pbx: PbxUnderTest;
-beforeEach(async () => void (pbx = await startPbx({ settings: { profile: 'kazoo' } })));
-afterEach(async () => await pbx.sandbox.close());
-
-const stored = async (id: unknown) => (await pbx.ask('GET', `callflows/${String(id)}`)).data;
+const pbx = usePbx({ settings: { profile: 'kazoo' } });
+const stored = async (id: unknown) => await pbx.ask('GET', `callflows/${String(id)}`);
 const upsert = async (fields: IDataObject) => {
 	const parameters = { number: NUMBER, ...PIVOT, ...fields };
 	return (await pbx.items('callflow:upsert', parameters as never))[0] ?? {};

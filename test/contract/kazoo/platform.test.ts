@@ -4,21 +4,17 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { authenticateRequest } from '../../../nodes/VirtualPbx/pbx/session/token';
 import { loginIdOf } from '../../../nodes/VirtualPbx/pbx/session/credential';
 import { startSandbox } from '../../../sandbox';
+import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
 import { RECORDINGS } from '../../support/corpus';
-import { startPbx } from '../../support/sandbox';
-import type { PbxUnderTest } from '../../support/sandbox';
+import { usePbx } from '../../support/sandbox';
 import { storeCredential, testCredential } from '../../support/core';
 import { credentialOf, operate } from '../../support/operate';
 import { ACCOUNT_ID, startScriptedPbx } from '../../support/scriptedPbx';
 
-const DEMO = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
 const HASH = createHash('md5').update('demo:demo-password').digest('hex');
-const kazoo = { ...DEMO, dialect: 'kazoo' };
+const kazoo = { ...SANDBOX_LOGIN, dialect: 'kazoo' };
 
-let pbx: PbxUnderTest;
-beforeEach(async () => void (pbx = await startPbx({ settings: { profile: 'kazoo' } })));
-afterEach(async () => await pbx.sandbox.close());
-
+const pbx = usePbx({ settings: { profile: 'kazoo' } });
 const paths = () => pbx.sandbox.pbx.requests.list().map(({ path }) => path);
 const account = (change: ICredentialDataDecryptedObject) =>
 	credentialOf(pbx.sandbox, { ...kazoo, ...change });
@@ -32,9 +28,9 @@ describe('the platform Kazoo of the credential', () => {
 		expect(login).toMatchObject({
 			method: 'PUT',
 			path: '/v2/user_auth',
-			body: { data: { credentials: HASH, method: 'md5', realm: DEMO.realm } },
+			body: { data: { credentials: HASH, method: 'md5', realm: SANDBOX_LOGIN.realm } },
 		});
-		expect(JSON.stringify(login)).not.toContain(DEMO.password);
+		expect(JSON.stringify(login)).not.toContain(SANDBOX_LOGIN.password);
 		expect(list?.path).toBe(`/v2/accounts/${ACCOUNT_ID}/callflows`);
 		await scripted.close();
 	});
@@ -63,7 +59,7 @@ describe('the platform Kazoo of the credential', () => {
 		const { status, message } = await testCredential(await account(change));
 		expect(status).toBe('Error');
 		expect(message).toContain(words);
-		for (const secret of [DEMO.password, HASH]) expect(message).not.toContain(secret);
+		for (const secret of [SANDBOX_LOGIN.password, HASH]) expect(message).not.toContain(secret);
 	});
 
 	it.each(['', '/', '/v2', '/v2/', '/v1'])('accepts a Base URL that ends in "%s"', async (end) => {
@@ -102,7 +98,7 @@ describe('the platform Kazoo of the credential', () => {
 		expect(credential.read()).not.toHaveProperty('dialect');
 		expect(await testCredential(credential)).toMatchObject({ status: 'OK' });
 		const [login] = sandbox.pbx.requests.list();
-		expect(login).toMatchObject({ path: '/v1/pbx/user_auth', body: { data: DEMO } });
+		expect(login).toMatchObject({ path: '/v1/pbx/user_auth', body: { data: SANDBOX_LOGIN } });
 		await sandbox.close();
 	});
 

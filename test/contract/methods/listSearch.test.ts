@@ -1,13 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { searchList } from '../../support/core';
-import { startPbx } from '../../support/sandbox';
-import type { PbxUnderTest } from '../../support/sandbox';
+import { usePbx } from '../../support/sandbox';
 
-let pbx: PbxUnderTest;
-beforeEach(async () => void (pbx = await startPbx()));
-afterEach(async () => await pbx.sandbox.close());
-
+const pbx = usePbx();
 const search = async (
 	method: string,
 	more: { filter?: string; paginationToken?: string; parameters?: INodeParameters } = {},

@@ -1,4 +1,5 @@
 import { startSandbox, type Sandbox } from '../../../sandbox';
+import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
 import { sender, type Answer, type Send } from './http';
 
 const { PBX_URL, PBX_LOGIN, PBX_PASSWORD, PBX_REALM, PBX_PLATFORM = 'pbx' } = process.env;
@@ -24,15 +25,13 @@ export interface Subject {
 	close(): Promise<void>;
 }
 
-const SEEDED = { login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' };
-
 /** Opens the PBX under test and logs in. */
 async function openSubject(): Promise<Subject> {
 	const sandbox: Sandbox | undefined = isRemote ? undefined : await startSandbox();
 	const root = PBX_URL ?? sandbox?.url ?? '';
 	const base = `${root}/v1/${PBX_PLATFORM}`;
 	const credentials = sandbox
-		? SEEDED
+		? SANDBOX_LOGIN
 		: { login: PBX_LOGIN ?? '', password: PBX_PASSWORD ?? '', realm: PBX_REALM ?? '' };
 	const bare = sender(base);
 	const login = await bare('PUT', '/user_auth', { data: credentials });

@@ -3,7 +3,8 @@ import type { Sandbox, Settings } from '../../../sandbox';
 import { forgetLogins } from '../../../nodes/VirtualPbx/pbx/session/login';
 import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { startTrigger } from '../core';
-import { DEMO, startPbx } from '../sandbox';
+import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
+import { startPbx } from '../sandbox';
 import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
 
 type Webhooks = NonNullable<ReturnType<Sandbox['pbx']['accounts']['get']>>['webhooks'];
@@ -117,7 +118,7 @@ export class TriggerBench {
 		this.triggers = [];
 		this.foreign.length = 0;
 		forgetLogins();
-		this.credential.write({ baseUrl: this.sandbox.url, ...DEMO, authToken: '' });
+		this.credential.write({ baseUrl: this.sandbox.url, ...SANDBOX_LOGIN, authToken: '' });
 		await this.sandbox.reset();
 	}
 

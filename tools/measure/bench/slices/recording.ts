@@ -34,7 +34,8 @@ export async function measureRecording(): Promise<Claim[]> {
 		const theirUrl = await flow(httpRequest(url, credential, asFile));
 
 		const take = async (flowUrl: string, bytes: number) => {
-			const recording = encodeURIComponent(await pbx.addRecording(bytes));
+			const { url: stored } = await pbx.addRecording({ bytes });
+			const recording = encodeURIComponent(stored);
 			return async () => await spentBy(n8n, `${flowUrl}?url=${recording}`, bytes);
 		};
 		await (
