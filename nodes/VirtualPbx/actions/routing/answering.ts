@@ -64,8 +64,8 @@ const flow = defineRaw({
 export const answerParameters = [specifyAnswer, steps, json, flow];
 
 /**
- * Builds the answer of §2.3 for one item. JSON of several items is either several operations, or several answers of
- * which the first counts.
+ * Reads an item's parameters as an answer (§2.3). With `ofAllItems`, JSON is read for every input item: one operation
+ * each, or whole answers, of which the first one is used. Throws NodeOperationError if the answer isn't valid.
  */
 export function readAnswer(at: ItemScope, { ofAllItems = false } = {}): IDataObject {
 	const checked = checkedAnswer(at, ofAllItems);
@@ -128,7 +128,7 @@ function triggersBefore(context: IExecuteFunctions) {
 		.filter(({ type, disabled }) => type.split('.').at(-1) === TRIGGER_TYPE && !disabled);
 }
 
-/** Adds a hint if a last node's output, which is the answer, seems late. Does nothing if no call is waiting for it. */
+/** Hints at a late answer, as {@link hintAtLateAnswer} does, if this node is the last and a call waits for its output. */
 export function hintAtLateOutput(context: IExecuteFunctions): void {
 	if (context.getChildNodes(context.getNode().name).length > 0) return;
 	const started = triggersBefore(context).find(({ name }) => nodeProxy(context, name)?.isExecuted);

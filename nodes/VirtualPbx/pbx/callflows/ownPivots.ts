@@ -6,16 +6,16 @@ import { isKept } from './kept';
 import { childrenOf, pivotNodesIn } from './pivotModule';
 
 /**
- * Finds the pivot nodes that call a web service, by what names the service in their `voice_url` (§2.2): its host and
- * path behind `{dflow}`, or the address itself on platforms that have one there. Starts at the root.
+ * Finds the pivot nodes that call a web service, starting at the root. Their `voice_url` (§2.2) names it by its host and
+ * path after `{dflow}`, or, on platforms that use one, by its address.
  */
 export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {
 	return pivotNodesIn(flow).filter((node) => serviceIn(node) === webserver);
 }
 
 /**
- * Returns whether a flow calls a web service, everywhere with these parameters (§2.2). If they have no format, any usable
- * one is fine.
+ * Returns whether a flow calls a web service, everywhere with these parameters (§2.2). Without a format among them,
+ * any usable one is fine.
  */
 export function callsWith(flow: IDataObject, webserver: string, data: IDataObject): boolean {
 	const own = ownPivotsIn(flow, webserver);
@@ -33,7 +33,7 @@ export function otherWebservers(flow: unknown, webserver: string): string[] {
 	return [...new Set(asked)].filter((one) => one !== undefined) as string[];
 }
 
-/** Returns whether a web service is named anywhere in a flow, percent-encoded or not. */
+/** Returns whether any parameter of a flow's pivot nodes names a web service, percent-encoded or not. */
 export function mentions(flow: IDataObject, webserver: string): boolean {
 	return pivotNodesIn(flow).some(({ data }) =>
 		percentDecoded(JSON.stringify(data)).includes(webserver),

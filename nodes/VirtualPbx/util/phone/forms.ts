@@ -7,8 +7,8 @@ import { domesticForm, parsePhone, toE164 } from './parse';
 const NUMBERS = ['customerNumber', 'companyNumber', 'from', 'to'];
 
 /**
- * Returns an item with its top-level numbers in E.164, as far as its country allows, and with {@link numberDetails}
- * in `details` if they have a place there. Other details stay as the PBX wrote them.
+ * Returns an item with its top-level numbers in E.164, as far as the country allows, and with {@link numberDetails} in
+ * `details` if these have `numbers`. Other details stay as the PBX wrote them.
  */
 export function inCountry(item: IDataObject, country: string | undefined): IDataObject {
 	const { details, customerNumber } = item;
@@ -45,8 +45,8 @@ const TAIL_DIGITS = 10;
 
 /**
  * Returns the forms in which CRMs store a number, without duplicates: E.164, its digits, as people in the given
- * country write it, its national significant number (used by HubSpot's search), and its last ten digits. Empty for
- * anything else.
+ * country write it, its national significant number (used by HubSpot's search), and its last ten digits. Empty for a
+ * text that isn't a number.
  */
 export function crmForms(number: string | undefined, country: string | undefined): string[] {
 	if (number === undefined) return [];

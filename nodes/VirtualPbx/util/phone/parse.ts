@@ -44,7 +44,10 @@ export function toE164(number: string, country: string | undefined): string | un
 	return parsePhone(number, country)?.number;
 }
 
-/** Returns a number as people in its own country dial it, in digits; undefined if that isn't the given country. */
+/**
+ * Returns a number as people in its own country dial it, in digits; undefined unless the given country has the same
+ * calling code.
+ */
 export function domesticForm(phone: PhoneNumber, country: string | undefined): string | undefined {
 	const home = knownCountry(country);
 	if (home === undefined || phone.countryCallingCode !== getCountryCallingCode(home, metadata))
