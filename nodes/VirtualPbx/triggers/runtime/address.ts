@@ -73,7 +73,7 @@ export function otherSide(url: string): string {
 	);
 }
 
-/** From where a host can be called: its own machine, its own network, or everywhere, as far as its name shows. */
+/** Where a host can be called from: its own machine, its own network, or anywhere, as far as its name shows. */
 export type Reach = 'local' | 'private' | 'public';
 
 const LOCAL =

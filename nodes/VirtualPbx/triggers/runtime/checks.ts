@@ -111,10 +111,10 @@ class Checks<D extends Desired, O, C> {
 		});
 	}
 
-	/** n8n calls `trigger()` even if publishing the webhook failed, and doesn't report it afterwards. */
-	private reportSilence(hasReported: boolean): void {
-		this.silentMinutes = hasReported ? 0 : this.silentMinutes + 1;
-		if (hasReported) this.reporter.resolve('publication', 'n8n has registered the webhook.');
+	/** n8n calls `trigger()` even if it couldn't register the webhook, and doesn't report that afterwards. */
+	private reportSilence(isRegistered: boolean): void {
+		this.silentMinutes = isRegistered ? 0 : this.silentMinutes + 1;
+		if (isRegistered) this.reporter.resolve('publication', 'n8n has registered the webhook.');
 		if (this.silentMinutes < SILENT_MINUTES) return;
 		this.reporter.report({
 			subject: 'publication',

@@ -101,8 +101,8 @@ const LOCK_MS = 10_000;
 const REMOVALS = 3;
 const PAUSE_MS = 1_000;
 
-/** Returns the endpoint that a hook is called for. A different address gets a new one. */
-function enter(context: IHookFunctions, side: Side): Endpoint {
+/** Returns the endpoint that a hook is called for, a new one if its address has changed. */
+function endpointFor(context: IHookFunctions, side: Side): Endpoint {
 	const { endpoints } = runtimeOf(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const known = endpoints[side];
@@ -121,13 +121,16 @@ export async function openWork<D extends Desired>(
 	return { context, pbx, credential, desired, purpose };
 }
 
-/** Runs in a user's publication, after all earlier work on the node, unless it is aborted meanwhile. */
+/**
+ * Runs one step of a user's publication after all earlier work on the node, and returns whether everything is in place.
+ * With `isDry`, changes nothing at the PBX. Throws if the workflow is unpublished meanwhile.
+ */
 async function publish<D extends Desired, O, C>(
 	resource: ManagedResource<D, O, C>,
 	context: IHookFunctions,
 	{ side, isDry }: { side: Side; isDry: boolean },
 ): Promise<boolean> {
-	const endpoint = enter(context, side);
+	const endpoint = endpointFor(context, side);
 	const { signal } = endpoint;
 	endpoint.hasFailed = false;
 	const attempt = async (deadline: AbortSignal): Promise<boolean> => {
@@ -185,7 +188,7 @@ export function createWebhookMethods<D extends Desired, O, C>(resource: ManagedR
 			const state = known && (known.activation ? 'active' : 'inactive');
 			if (side === 'test' || !isUnattended(context, state))
 				return await publish(resource, context, { side, isDry: true });
-			enter(context, side).activation = await resource.readDesired(context, false).then(
+			endpointFor(context, side).activation = await resource.readDesired(context, false).then(
 				(desired): Activation<D> => ({ desired, isPending: true }),
 				(error: unknown): Activation<D> => ({ error, isPending: true }),
 			);
@@ -200,7 +203,7 @@ export function createWebhookMethods<D extends Desired, O, C>(resource: ManagedR
 		/** Removes what the node set up. Never throws: n8n's log shows what stays. */
 		async delete(context: IHookFunctions): Promise<boolean> {
 			const side = sideOf(context);
-			const endpoint = enter(context, side);
+			const endpoint = endpointFor(context, side);
 			const isNothingThere = endpoint.hasFailed && !endpoint.mayHaveLeft;
 			endpoint.abort();
 			if (isNothingThere || isServedByAnother(endpoint)) return true;

@@ -25,8 +25,8 @@ export function isProbe(body: unknown): boolean {
 const OURS: readonly number[] = [400, 401, 413, 422];
 
 /**
- * Returns whether a trigger of this package listens at an address: true if it rejects a probe, false for 404, and for
- * 2xx, which n8n's editor sends in its place. Undefined if n8n can't reach the address, or something in front responds.
+ * Returns whether a trigger of this package listens at an address: true if it rejects a probe, false for 404 or
+ * 2xx, which n8n's editor sends instead. Undefined if n8n can't reach the address, or something in front responds.
  */
 export async function isListenedTo(
 	{ helpers }: { helpers: { httpRequest: HttpRequest } },

@@ -16,13 +16,13 @@ export interface Activation<D = unknown> {
 	isPending: boolean;
 }
 
-/** A node at one of its addresses: what is published there, a lock for all changes at the PBX, and its end. */
+/** A node at one of its addresses: what is published there, and the lock and abort signal of all work at the PBX. */
 export class Endpoint {
 	/** Undefined while unpublished. */
 	activation: Activation | undefined;
 	/**
-	 * The problem in the surrounding workflow that kept a delivery from working. A check can see only an older version
-	 * of it.
+	 * The problem in the surrounding workflow that kept a delivery from working. A check might see only an older version
+	 * of the workflow.
 	 */
 	workflowProblem: Problem | undefined;
 	/** Whether the last try of a publication failed. */
@@ -60,11 +60,11 @@ export class Endpoint {
 
 /** State shared by all of n8n's calls for one publication and the resulting activation. */
 export interface Publication {
-	/** When its tries end, when undoing them ends, and what the PBX permanently refused. */
+	/** The deadline of its tries and that of undoing them, and the error that a retry can't fix. */
 	attempts?: { deadline: AbortSignal; undone: AbortSignal; permanentError?: Error };
 	/** Whether a poll has worked. */
 	hasPolled?: boolean;
-	/** When its deactivation ends. */
+	/** The deadline of its deactivation. */
 	teardown?: AbortSignal;
 }
 

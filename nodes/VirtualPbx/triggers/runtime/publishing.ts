@@ -45,7 +45,7 @@ export function isUnattended(context: Context, known: 'active' | 'inactive' | un
 	return known === 'active' || (known === undefined && Date.now() - loaded.at < LEASE_MS);
 }
 
-/** Returns the address that n8n calls a hook for. n8n doesn't say that a `delete` ends a test: the address does. */
+/** Returns the side that n8n calls a hook for. Only the address shows that a `delete` ends a test. */
 export function sideOf(context: IHookFunctions): Side {
 	const { test } = runtimeOf(context).endpoints;
 	const isTest =
@@ -57,7 +57,7 @@ const SECONDS = 60;
 const SOONEST_SECONDS = 5;
 const SPREAD_SECONDS = 15;
 
-/** n8n calls a publication that it resumes after a kill "published" at once, so its first check can't wait a minute. */
+/** n8n reports a publication that it resumes after a kill as complete, so its first check can't wait a minute. */
 const RESUME_SECONDS = 4;
 
 /**
@@ -91,8 +91,8 @@ function publicationOf(context: IHookFunctions | IPollFunctions): Publication {
 }
 
 /**
- * Runs one try of a user's publication. All tries share one deadline, and a permanent permanentError is rethrown without
- * asking the PBX again. Throws NodeApiError or NodeOperationError whose message includes the remedy.
+ * Runs one try of a user's publication. All tries share one deadline, and a permanent error is rethrown without
+ * another request. Throws NodeApiError or NodeOperationError whose message includes the remedy.
  */
 export async function inPublication<T>(
 	context: IHookFunctions | IPollFunctions,
