@@ -28,7 +28,7 @@ export interface Candidate {
 	records: KeyedRecord[];
 	/** All legs of the call in the window, oldest first; only itself for a call record. */
 	legs: Cdr[];
-	/** When the first of them ended at the earliest, and the last one as far as known. */
+	/** The earliest time when the first of them can have ended, and when the last one ended as far as known. */
 	firstAt: number;
 	lastAt: number;
 	/** Whether other legs of the same call were handled before. */
@@ -139,8 +139,8 @@ export const WAITS = {
 export type Completeness = 'complete' | 'settling' | 'waiting';
 
 /**
- * Returns whether a call has all its legs. It waits for the first one for the overlap, which covers the longest call.
- * `now` is the PBX's time.
+ * Returns whether a call has all its legs. It waits for its first leg as long as the overlap, which covers the longest
+ * call, or for `WAITS.unknownMs` if the account's calls might have none. `now` is the PBX's time.
  */
 export function completenessOf(
 	candidate: Candidate,
@@ -155,7 +155,7 @@ export function completenessOf(
 	return Math.max(settledMs, age) < WAITS.settleMs ? 'settling' : 'complete';
 }
 
-/** Returns a candidate's minimum age in milliseconds, whatever the clock difference; negative if unknown. */
+/** Returns a candidate's minimum age in milliseconds, whatever the clock difference; negative if it might be new. */
 export function ageOf({ lastAt }: Candidate, now: number, overlapMs: number): number {
 	return now - lastAt - overlapMs;
 }

@@ -11,7 +11,7 @@ import { RecordTriggerState } from './recordTriggerState';
 export interface Cursor {
 	/** The source of the records. Another credential, login, account, or kind of event starts over. */
 	source: string;
-	/** Everything that ended before is handled, except late records. */
+	/** Everything that ended before this time is handled, except late records. */
 	until: number;
 	/** Where the next window begins. */
 	from: number;
@@ -19,7 +19,7 @@ export interface Cursor {
 	seen: SeenRecords;
 	/** Incomplete calls and recordings, by candidate. */
 	pending: Record<string, Pending>;
-	/** Set until the first reading: calls that end after `until` count. */
+	/** Set until the first reading: calls that end after `until` are new. */
 	isUnread?: true;
 	/** The PBX's time at the last reading, as far as its records prove it. */
 	clock?: number | undefined;
@@ -66,19 +66,19 @@ const HANDOVER_MS = 10_000;
 
 /**
  * Finds a trigger's newest cursor for this source. From 2.41 on, n8n can overwrite new static data with old copies
- * (docs/internals/n8n.md), so this process's own memory counts, too. A durable cursor, which n8n stores with the items,
- * counts alone.
+ * (docs/internals/n8n.md), so this process's own memory counts, too: for a scheduled poll, its newest cursor; else the
+ * newest whose items n8n has surely taken. A durable cursor, which n8n stores with the items, counts alone.
  */
 export function loadCursor(
 	context: IPollFunctions,
 	state: RecordTriggerState,
-	{ source, isLater }: { source: string; isLater: boolean },
+	{ source, isScheduled }: { source: string; isScheduled: boolean },
 ): Cursor | undefined {
 	const inWorkflow = ownIn(storeOf(context)[state.nodeId], state);
-	const remembered = ownIn(isLater ? state.latest : state.taken, state);
+	const remembered = ownIn(isScheduled ? state.latest : state.taken, state);
 	const found = ownIn(durableOf(context), state) ?? newest(inWorkflow, remembered);
 	state.taken = found;
-	if (!isLater) state.latest = found;
+	if (!isScheduled) state.latest = found;
 	return found?.source === source ? (JSON.parse(JSON.stringify(found)) as Cursor) : undefined;
 }
 
@@ -93,9 +93,9 @@ export function isOvertaken(context: IPollFunctions, state: RecordTriggerState):
 }
 
 /**
- * Saves a cursor, along with those of the workflow's other record triggers that this process knows to be newer. n8n
- * drops the items if the trigger was unpublished meanwhile, except during a publication, after which it stores no
- * durable cursor without items.
+ * Saves a cursor, along with those of the workflow's other record triggers that this process knows to be newer. If the
+ * poll has items, n8n can still drop them, so the cursor counts as taken only from the next poll on. A publication's
+ * items are safe, but n8n stores its durable cursor only with items, so the workflow keeps a copy.
  */
 export function saveCursor(
 	context: IPollFunctions,

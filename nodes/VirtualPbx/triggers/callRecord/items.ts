@@ -14,9 +14,9 @@ import type { PollContext, Settings } from './settings';
 /** The items of a window, and the outcome of its candidates. */
 export interface Emitted {
 	items: INodeExecutionData[];
-	/** Candidates that were emitted, or that are never needed. */
+	/** Candidates that were emitted, or that never will be. */
 	done: Set<Candidate>;
-	/** Candidates whose recording was looked for. */
+	/** Candidates whose recording the poll looked for. */
 	tried: Set<Candidate>;
 	/** Whether calls need only time without a change. */
 	isSettling: boolean;
@@ -105,7 +105,7 @@ interface Making extends PollTime {
 	isLastTry?: boolean;
 }
 
-/** Looks for recordings while the poll may start new work, four in parallel, those not tried for longest first. */
+/** Looks for recordings while the poll may start new work, four in parallel, the least recently tried ones first. */
 async function recordingItems(
 	poll: PollContext,
 	candidates: readonly Candidate[],

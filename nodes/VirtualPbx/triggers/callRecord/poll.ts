@@ -9,7 +9,7 @@ import {
 	sentence,
 	whoWaits,
 } from '../runtime/publishing';
-import { recordTriggerPoll, pollIntervalMs } from './recordTriggerState';
+import { pollIntervalMs, updateState } from './recordTriggerState';
 import type { RecordTriggerState } from './recordTriggerState';
 import { cursorAt, isOvertaken, loadCursor, saveCursor, setBackMs } from './cursor';
 import type { Cursor } from './cursor';
@@ -40,7 +40,7 @@ export async function pollRecords(context: IPollFunctions): Promise<INodeExecuti
 		];
 	}
 	const who = whoWaits(context);
-	const state = recordTriggerPoll(context);
+	const state = updateState(context);
 	// n8n's crons start polls on time, even while the last one is running.
 	if (who === 'schedule' && state.running && Date.now() < state.running.endsAt) return null;
 	const running = { endsAt: Date.now() + LONGEST_MS };
@@ -74,7 +74,7 @@ const POLLS = { start: atStart, person: atPublication, schedule: onSchedule };
 async function atStart(context: IPollFunctions, state: RecordTriggerState) {
 	const reading = openPoll(context, AbortSignal.timeout(POLL_MS), POLL_MS);
 	const opened = await reading.catch((error: unknown) => warn(context, error));
-	if (!opened || loadCursor(context, state, { ...opened, isLater: false })) return undefined;
+	if (!opened || loadCursor(context, state, { ...opened, isScheduled: false })) return undefined;
 	const isUnread = true as const;
 	return { items: [], cursor: { ...cursorAt(opened.source, Date.now()), isUnread } };
 }
@@ -83,7 +83,7 @@ async function atStart(context: IPollFunctions, state: RecordTriggerState) {
 async function atPublication(context: IPollFunctions, state: RecordTriggerState) {
 	return await inPublication(context, async (deadline) => {
 		const { poll, source } = await openPoll(context, deadline, POLL_MS);
-		const cursor = loadCursor(context, state, { source, isLater: false });
+		const cursor = loadCursor(context, state, { source, isScheduled: false });
 		return await run(poll, source, cursor).catch((error: unknown) => {
 			if (!cursor || !isTransientError(error)) throw error;
 			return warn(context, error);
@@ -96,7 +96,7 @@ async function onSchedule(context: IPollFunctions, state: RecordTriggerState) {
 	const limit = Math.min(LONGEST_MS, context.getPollBudgetMs?.() ?? LONGEST_MS);
 	const deadline = AbortSignal.timeout(Math.floor(0.95 * limit));
 	const { poll, source } = await openPoll(context, deadline, Math.min(POLL_MS, 0.8 * limit));
-	return await run(poll, source, loadCursor(context, state, { source, isLater: true }));
+	return await run(poll, source, loadCursor(context, state, { source, isScheduled: true }));
 }
 
 async function run(poll: PollContext, source: string, cursor: Cursor | undefined): Promise<Polled> {

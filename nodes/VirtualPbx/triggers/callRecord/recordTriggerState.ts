@@ -22,8 +22,8 @@ export class RecordTriggerState {
 	running?: { endsAt: number } | undefined;
 }
 
-/** Records that a trigger is polling, with its current names and poll times. */
-export function recordTriggerPoll(context: IPollFunctions): RecordTriggerState {
+/** Returns a trigger's state after recording that it polls now, under its current names and poll times. */
+export function updateState(context: IPollFunctions): RecordTriggerState {
 	const runtime = runtimeOf(context);
 	const { workflowId, nodeId } = runtime;
 	return Object.assign(runtime.memory(RecordTriggerState), {

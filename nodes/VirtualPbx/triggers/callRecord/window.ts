@@ -62,13 +62,13 @@ function hasTimeToSettle({ endsAt }: PollContext): boolean {
 /** How many days to look back for recent calls, going further if there aren't enough. */
 const LOOK_BACK = [1, 7, 31];
 const MOST_SAMPLES = 3;
-/** How far off n8n's clock can be while calls that ended before the first poll are still found. */
-const WRONG_MS = DAY_MS;
+/** How far off n8n's clock can be without the first poll missing calls that ended before it. */
+const CLOCK_ERROR_MS = DAY_MS;
 
 /**
- * The first poll that reads: returns nothing, the most recent calls, or those since a date, and marks everything else
- * that ended before as handled. `since` is n8n's start in Unix milliseconds, if the poll came later: calls that ended
- * after it count as new.
+ * Runs the first poll that reads: returns nothing, the most recent calls, or those since a date, and marks everything
+ * else that ended before as handled. If n8n's start left the reading to this poll, `since` is that time in Unix
+ * milliseconds: calls that ended after it are new.
  */
 export async function firstPoll(
 	poll: PollContext,
@@ -121,8 +121,8 @@ async function lookBack(
 ): Promise<LookedBack> {
 	const { kind, overlapMs } = poll.settings;
 	const now = Date.now();
-	const from = Math.min(now - Math.max(days * DAY_MS, WRONG_MS), since) - overlapMs;
-	const range: [number, number] = [from, now + WRONG_MS + overlapMs];
+	const from = Math.min(now - Math.max(days * DAY_MS, CLOCK_ERROR_MS), since) - overlapMs;
+	const range: [number, number] = [from, now + CLOCK_ERROR_MS + overlapMs];
 	const { records, stamp } = await readRecords(poll, {}, range);
 	const profile = legProfileOf(records, now);
 	const found = findCandidates({}, records, kind, now);
