@@ -28,7 +28,7 @@ const ALL = { ...jsonTexts(SAMPLE), ...formTexts, 'all fields long': allLong };
 
 const take = (raw: string, parsed: unknown, isJson: boolean) => {
 	const { parts, rejection } = readDelivery({ raw, parsed, isJson });
-	const places = new Set(parts.flatMap(({ entry, around }) => [entry, ...around]));
+	const places = new Set(parts.flatMap(({ entry, envelopes }) => [entry, ...envelopes]));
 	const marks = [...places].map(findTags);
 	return { marks, entries: rejection ? [] : parts.map(entryOf) };
 };

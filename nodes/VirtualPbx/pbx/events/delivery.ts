@@ -11,13 +11,13 @@ const MAX_DEPTH = 64;
 const MAX_EVENTS = 100;
 /** Enough for `{ data }` in a list in `{ data }`, and one more. */
 const MAX_ENVELOPES = 3;
-/** Limits for the fields that are copied into each of several events. Few platforms send any. */
-const MAX_FIELDS_AROUND = 100;
-const MAX_LENGTH_AROUND = 16_384;
+/** Limits for an envelope's fields, which are copied into each of several events. Few platforms send any. */
+const MAX_ENVELOPE_FIELDS = 100;
+const MAX_ENVELOPE_LENGTH = 16_384;
 
 /** A delivery that doesn't start the workflow, and why. */
 export interface DeliveryRejection {
-	/** 200 if nothing is wrong with it, 4xx if it is, 503 if another try can succeed. */
+	/** 200 if nothing is wrong with the delivery, 4xx if something is, 503 if a retry can succeed. */
 	status: number;
 	/** A sentence for readers of the PBX's log of delivery attempts. */
 	reason: string;
@@ -33,8 +33,8 @@ export interface Body {
 /** A part of a delivery that might be an event. */
 export interface Part {
 	entry: unknown;
-	/** The other fields of its envelopes, outermost first; shared by all parts in them. */
-	around: readonly IDataObject[];
+	/** The envelopes that it was in, without their `data`, outermost first; shared by all parts in them. */
+	envelopes: readonly IDataObject[];
 }
 
 /** A delivery split into parts, before anything in it is trusted. */
@@ -53,14 +53,14 @@ export interface Delivery {
 export function readDelivery({ raw, parsed, isJson = false }: Body): Delivery {
 	if (raw.length > MAX_BYTES) {
 		// Searches the raw text: walking through n8n's parsed body would take as long as parsing it.
-		const parts = tagTextsIn(raw).map((text) => ({ entry: { [TAG_NAME]: text }, around: [] }));
+		const parts = tagTextsIn(raw).map((text) => ({ entry: { [TAG_NAME]: text }, envelopes: [] }));
 		return { parts, rejection: { status: 413, reason: 'The delivery is larger than 1 MiB' } };
 	}
 	const given = isJson && isStructure(parsed) ? parsed : undefined;
 	const body = given ?? decode(raw, parsed);
 	if (body === undefined) {
 		const rejection = { status: 400, reason: 'The body is neither JSON nor form data' };
-		return { parts: [{ entry: parsed, around: [] }], rejection };
+		return { parts: [{ entry: parsed, envelopes: [] }], rejection };
 	}
 	const parts: Part[] = [];
 	for (const part of partsOf(body)) if (parts.push(part) > MAX_EVENTS) break;
@@ -68,10 +68,10 @@ export function readDelivery({ raw, parsed, isJson = false }: Body): Delivery {
 	return rejection ? { parts, rejection } : { parts };
 }
 
-/** Returns a part's possible event, with those surrounding fields whose names it doesn't have itself. */
-export function entryOf({ entry, around }: Part): unknown {
+/** Returns a part's possible event, with the fields of its envelopes that it doesn't have itself. */
+export function entryOf({ entry, envelopes }: Part): unknown {
 	if (!isObject(entry)) return entry;
-	return around.reduceRight((inner, outer) => ({ ...outer, ...inner }), entry);
+	return envelopes.reduceRight((inner, outer) => ({ ...outer, ...inner }), entry);
 }
 
 function decode(raw: string, parsed: unknown): object | undefined {
@@ -89,31 +89,32 @@ function structured(body: object): object {
 /** Yields possible events: the entries of arrays, and the content of `{ data }` envelopes. */
 function* partsOf(
 	body: unknown,
-	around: readonly IDataObject[] = [],
+	envelopes: readonly IDataObject[] = [],
 	isInList = false,
 ): Iterable<Part> {
 	if (Array.isArray(body) && !isInList) {
-		for (const entry of body) yield* partsOf(entry, around, true);
+		for (const entry of body) yield* partsOf(entry, envelopes, true);
 		return;
 	}
-	const inner = isObject(body) && around.length < MAX_ENVELOPES ? contentOf(body) : undefined;
-	if (inner === undefined) yield { entry: body, around };
+	const inner = isObject(body) && envelopes.length < MAX_ENVELOPES ? contentOf(body) : undefined;
+	if (inner === undefined) yield { entry: body, envelopes };
 	else {
-		const fields = Object.fromEntries(Object.entries(body as IDataObject).filter(isAround));
-		yield* partsOf(inner, [...around, fields]);
+		const fields = Object.fromEntries(Object.entries(body as IDataObject).filter(isBeside));
+		yield* partsOf(inner, [...envelopes, fields]);
 	}
 }
 
-const isAround = ([name]: readonly [string, unknown]) => name !== 'data';
+const isBeside = ([name]: readonly [string, unknown]) => name !== 'data';
 
-const OF_EVENTS = ['name', 'args', 'eventname', 'hookevent', 'callid'];
+/** Plain names of fields that an event has, but no envelope. */
+const EVENT_FIELDS = ['name', 'args', 'eventname', 'hookevent', 'callid'];
 
 /** Returns the content of a `{ data }` envelope; undefined for an event and for anything else. */
 function contentOf(body: IDataObject): object | undefined {
 	const inner = typeof body.data === 'string' ? parseStructure(body.data) : body.data;
 	if (!isStructure(inner)) return undefined;
 	const fields = fieldsOf(body);
-	return OF_EVENTS.some((name) => fields.has(name)) ? undefined : inner;
+	return EVENT_FIELDS.some((name) => fields.has(name)) ? undefined : inner;
 }
 
 function rejectionOf(body: object, parts: readonly Part[]): DeliveryRejection | undefined {
@@ -122,15 +123,15 @@ function rejectionOf(body: object, parts: readonly Part[]): DeliveryRejection | 
 	if (parts.length === 0) return { status: 400, reason: 'The delivery contains no event' };
 	if (parts.length > MAX_EVENTS)
 		return { status: 413, reason: `The delivery contains more than ${MAX_EVENTS} events` };
-	const envelopes = parts.length > 1 ? new Set(parts.flatMap(({ around }) => around)) : [];
-	return [...envelopes].some(isLargeAround)
+	const envelopes = parts.length > 1 ? new Set(parts.flatMap((part) => part.envelopes)) : [];
+	return [...envelopes].some(isLargeEnvelope)
 		? { status: 413, reason: 'Several events share an envelope of more than 100 fields or 16 KiB' }
 		: undefined;
 }
 
-function isLargeAround(fields: IDataObject): boolean {
-	const isMany = Object.keys(fields).length > MAX_FIELDS_AROUND;
-	return isMany || JSON.stringify(fields).length > MAX_LENGTH_AROUND;
+function isLargeEnvelope(fields: IDataObject): boolean {
+	const isMany = Object.keys(fields).length > MAX_ENVELOPE_FIELDS;
+	return isMany || JSON.stringify(fields).length > MAX_ENVELOPE_LENGTH;
 }
 
 /** Finds content that would break other code later. Not recursive, so that no depth can overflow the stack. */

@@ -2,6 +2,7 @@ import type { End } from '../../util/party';
 import { readEnd, visibleName } from '../../util/party';
 import type { ReadText } from './fields';
 
+/** The direction of a leg as the switch sees it (§6). */
 export type Direction = 'inbound' | 'outbound';
 
 /** The parties in an event's call, from the fields that name them. */
@@ -10,7 +11,7 @@ export interface EventParties {
 	caller: End | undefined;
 	/** Other numbers and users that can stand for the caller. */
 	callerUsers: ReadonlyArray<string | undefined>;
-	/** The party that the leg rings, or else the dialed number; for an inbound leg, in reverse order. */
+	/** The party that the leg rings, or else the dialed number. For an inbound leg, the dialed number comes first. */
 	called: End | undefined;
 	/** Other numbers and users that can stand for the called party. */
 	calledUsers: ReadonlyArray<string | undefined>;

@@ -3,8 +3,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseStructure } from '../../util/json';
 import { SAMPLE_FIELDS } from './samples';
 
-/** Names that surround an event, at a level where the PBX can also put custom data (§2.5). */
-const AROUND = ['name', 'args', 'data', 'type', 'action', 'hook_event', 'custom_data', '__proto__'];
+/** Fields beside an event's own, at a level where the PBX can also put custom data (§2.5). */
+const ENVELOPE = [
+	'name',
+	'args',
+	'data',
+	'type',
+	'action',
+	'hook_event',
+	'custom_data',
+	'__proto__',
+];
 
 /** Keys of `Custom-Channel-Vars` (§6). In the flat form, some of them are fields. */
 const VARIABLES = [
@@ -38,7 +47,7 @@ const FLAT = [
 
 /** Plain names by the two usual spellings, `Call-ID` and `call_id`, of every known field in or around an event. */
 const PLAIN_NAMES: ReadonlyMap<string, string> = new Map(
-	[...AROUND, ...VARIABLES, ...FLAT, ...SAMPLE_FIELDS].flatMap((name) => {
+	[...ENVELOPE, ...VARIABLES, ...FLAT, ...SAMPLE_FIELDS].flatMap((name) => {
 		const snakeCase = name.toLowerCase().replace(/-/g, '_');
 		return [name, snakeCase].map((spelling) => [spelling, stripped(name)] as const);
 	}),

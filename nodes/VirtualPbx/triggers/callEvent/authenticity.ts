@@ -73,7 +73,7 @@ export async function findAuthentic(
 	runtime: NodeRuntime,
 	parts: readonly Part[],
 ): Promise<Authentic> {
-	const places = [...new Set(parts.flatMap(({ entry, around }) => [...around, entry]))];
+	const places = [...new Set(parts.flatMap(({ entry, envelopes }) => [...envelopes, entry]))];
 	const given = places.map((place) => findTags(place).map(({ secret }) => secret));
 	if (given.every(({ length }) => length === 0)) return { parts: [], credential: undefined };
 	const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
@@ -89,8 +89,8 @@ export async function findAuthentic(
 	const isFormer = (candidates: readonly string[]) =>
 		former.some((secret) => matchesSecret(candidates, secret));
 	const genuine = new Set(places.filter((_, at) => isCurrent[at] || isFormer(given[at] ?? [])));
-	const authentic = parts.filter(({ entry, around }) =>
-		[...around, entry].some((one) => genuine.has(one)),
+	const authentic = parts.filter(({ entry, envelopes }) =>
+		[...envelopes, entry].some((one) => genuine.has(one)),
 	);
 	return { parts: authentic, credential };
 }
