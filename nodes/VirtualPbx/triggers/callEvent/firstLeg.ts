@@ -124,7 +124,7 @@ function mayStandForCall(event: CallEvent): boolean {
 }
 
 /**
- * Of all triggers together: more than n8n takes in 10 seconds, and two legs of a call end within less. Each takes a few
+ * For all triggers together: more than n8n handles in 10 seconds, within which two legs of a call end. Each takes a few
  * kB, but up to 1 MiB if deliveries aren't verified and a stranger sends them.
  */
 const MAX_OPEN_LEGS = 256;
@@ -160,27 +160,30 @@ function arePair(one: CallEvent, two: CallEvent): boolean {
 
 /** How long a received inbound leg counts as evidence. */
 const SEEN_MS = 7 * 86_400_000;
+/** How long the evidence from records counts. */
 const READ_MS = 3_600_000;
+/** The shortest time between two readings of records, and the time limit of each. */
 const PAUSE_MS = 30_000;
 const BUDGET_MS = 20_000;
 /** How far back to read records until they suffice, in hours, and how many at most. */
 const HOURS = [1, 24, 168];
 const MAX_RECORDS = 500;
-/** The PBX's clock may be ahead. */
+/** How far ahead the PBX's clock can be. */
 const AHEAD_SECONDS = 3600;
 
-/** Evidence of how an account's calls are reported, as this process knows it. Safe to lose. */
+/** Whether an account's calls have a first leg, as far as this process knows. Safe to lose. */
 export class FirstLegEvidence {
 	hasFirstLegs: boolean | undefined;
-	/** How long that stays valid before it is learned again. */
+	/** When that expires and is learned again, in Unix milliseconds. */
 	until = 0;
-	askedAt = -Infinity;
+	/** When records were last read to learn it. */
+	readAt = -Infinity;
 	private loginId: string | undefined;
 
 	/** Forgets what another account's calls have shown. */
 	enterAccount(loginId: string): void {
 		if (this.loginId !== undefined && this.loginId !== loginId)
-			Object.assign(this, { hasFirstLegs: undefined, until: 0, askedAt: -Infinity });
+			Object.assign(this, { hasFirstLegs: undefined, until: 0, readAt: -Infinity });
 		this.loginId = loginId;
 	}
 }
@@ -196,8 +199,8 @@ export function recordInbound(context: IWebhookFunctions, events: readonly CallE
 function lackFirstLegs(context: IWebhookFunctions): boolean {
 	const now = Date.now();
 	const evidence = runtimeOf(context).memory(FirstLegEvidence);
-	if (now > evidence.until && now - evidence.askedAt >= PAUSE_MS) {
-		evidence.askedAt = now;
+	if (now > evidence.until && now - evidence.readAt >= PAUSE_MS) {
+		evidence.readAt = now;
 		void learn(context, evidence);
 	}
 	return evidence.hasFirstLegs === false;

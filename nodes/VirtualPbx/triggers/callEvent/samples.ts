@@ -13,8 +13,8 @@ import { readSettings } from './settings';
 const LEAD_MS = 500;
 
 /**
- * Sends a sample of every selected event to n8n's test URL. Returns first, since n8n listens only then. Sends nothing
- * to the PBX.
+ * Sends a sample of every selected event to n8n's test URL. Returns before sending, since n8n listens only afterwards.
+ * Sends nothing to the PBX.
  */
 export async function sendSamples(context: IHookFunctions): Promise<void> {
 	const settings = readSettings(context);

@@ -81,7 +81,7 @@ export function isSampling(context: Context): boolean {
 	return context.getMode() === 'manual' && wantsSamples(context);
 }
 
-/** Returns whether a manual execution gets samples of the events in place of real ones. */
+/** Returns whether Sample Events is on, which affects only manual executions. */
 export function wantsSamples(context: Context): boolean {
 	return parameters.sampleEvents.read(parameters.options.read(triggerScope(context)));
 }

@@ -31,7 +31,7 @@ export async function observe({
 	purpose,
 }: Work<DesiredConnection>): Promise<WholeCallflow | undefined> {
 	const reading = pbx.callflows.getWhole(desired.callflowId);
-	return await (purpose === 'remove' ? reading.catch(whereDeleted) : reading);
+	return await (purpose === 'remove' ? reading.catch(ignoreDeleted) : reading);
 }
 
 /** The client and the desired state: what identifies this node in a flow depends on the platform. */
@@ -43,7 +43,7 @@ export function ownService({ pbx, desired }: Own): string {
 }
 
 /** Returns whether a flow calls this node. */
-export function asks(flow: IDataObject, work: Own): boolean {
+export function callsNode(flow: IDataObject, work: Own): boolean {
 	return ownPivotsIn(flow, ownService(work)).length > 0;
 }
 
@@ -86,7 +86,7 @@ const BY_HAND = "Set 'Connect' to 'Manually', and enter the address in the PBX."
 function connecting(work: Own): Omit<FlowChange, 'apply'> {
 	const { callflowId } = work.desired;
 	return {
-		isRewritten: (found) => !asks(found, work) && mentions(found, ownService(work)),
+		isRewritten: (found) => !callsNode(found, work) && mentions(found, ownService(work)),
 		notKept: async (old, restore) => {
 			const hint = (await restore())
 				? `Nothing was changed. ${BY_HAND}`
@@ -122,7 +122,7 @@ export async function disconnect(
 	const service = ownService(work);
 	let stays: string[] = [];
 	const apply = (flow: IDataObject) => {
-		if (!asks(flow, work)) return undefined;
+		if (!callsNode(flow, work)) return undefined;
 		const rest = withoutOwnPivots(flow, service);
 		stays = rest.flow ? rest.stays : ['there is nothing behind the pivot module'];
 		return rest.flow && isKept(flow, rest.flow) ? undefined : rest.flow;
@@ -144,12 +144,12 @@ export async function disconnect(
 				reason: `Callflow ${callflowId} still asks this node: the PBX shows the pivot module again after each removal`,
 			}),
 	};
-	await pbx.callflows.changeFlow(callflowId, change, observed).catch(whereDeleted);
+	await pbx.callflows.changeFlow(callflowId, change, observed).catch(ignoreDeleted);
 	return stays;
 }
 
-/** A deleted callflow calls no web service. */
-function whereDeleted(error: unknown): undefined {
+/** Returns undefined if the callflow was deleted, since it then calls no web service. Rethrows any other error. */
+function ignoreDeleted(error: unknown): undefined {
 	if (error instanceof PbxError && error.status === 404) return undefined;
 	throw error;
 }

@@ -4,7 +4,7 @@ import type { ManagedResource } from '../runtime/managedResource';
 import { createWebhookMethods } from '../runtime/managedResource';
 import type { DesiredConnection } from './connection';
 import {
-	asks,
+	callsNode,
 	connect,
 	disconnect,
 	isConnected,
@@ -49,7 +49,7 @@ export const connectionResource: ManagedResource<
 	diff(work, observed) {
 		if (!observed) return undefined;
 		const { flow } = observed;
-		const isRight = work.purpose === 'remove' ? !asks(flow, work) : isConnected(flow, work);
+		const isRight = work.purpose === 'remove' ? !callsNode(flow, work) : isConnected(flow, work);
 		return isRight ? undefined : observed;
 	},
 
@@ -80,7 +80,7 @@ export const connectionResource: ManagedResource<
 	/** Users' changes stay. Connects only what a publication couldn't because n8n was killed during it. */
 	mayRepair(work, observed, isFirst) {
 		const isNew = recordedWebserver(work.context) === undefined;
-		return isFirst && isNew && observed !== undefined && !asks(observed.flow, work);
+		return isFirst && isNew && observed !== undefined && !callsNode(observed.flow, work);
 	},
 
 	problemOf(work, { flow }, outcome) {
@@ -89,7 +89,7 @@ export const connectionResource: ManagedResource<
 		const { callflowId } = work.desired;
 		const service = ownService(work);
 		const about = { subject: 'callflow', remedy: `${namedRivals(flow, work)}${AGAIN}` };
-		if (asks(flow, work)) {
+		if (callsNode(flow, work)) {
 			const message = `someone has changed the pivot module of callflow ${callflowId}, so its settings no longer match this node.`;
 			return { ...about, remedy: AGAIN, key: 'changed', message };
 		}

@@ -25,9 +25,9 @@ interface Waiting {
 }
 
 /**
- * Returns a function that rewrites replies into the form of the credential's platform, and replaces those that can't be
- * rewritten by the fallback. It never rejects, and asks the PBX only until the caller must have an answer. Rewrites the
- * fallback at once, so that it's ready. Undefined if the node has no credential: then the form is the contract's.
+ * Returns a function that rewrites replies into the form of the credential's platform, and returns the fallback for those
+ * that it can't rewrite. It never rejects, and waits for the PBX only until the caller must have an answer. Rewrites
+ * the fallback at once, so that it's ready. Undefined if the node has no credential: then the form is the contract's.
  */
 export function encoderFor(
 	context: IWebhookFunctions,
@@ -46,10 +46,10 @@ export function encoderFor(
 			return { ...reply, answer: await (isFallback ? encodedFallback : encode(reply.answer)) };
 		} catch (error) {
 			const reason = joined(reply.reason, messageOf(error));
-			if (reply.answer === fallback) return nothing(reason);
+			if (reply.answer === fallback) return emptyReply(reason);
 			return await encodedFallback.then(
 				(answer): Reply => ({ source: 'fallback', reason, answer }),
-				(failure: unknown) => nothing(joined(reason, `Fallback: ${messageOf(failure)}`)),
+				(failure: unknown) => emptyReply(joined(reason, `Fallback: ${messageOf(failure)}`)),
 			);
 		}
 	};
@@ -73,7 +73,7 @@ function asContract(reply: Reply, fallback: IDataObject): Reply {
 	return { source: 'fallback', reason: joined(reply.reason, UNKNOWN_FORM), answer: fallback };
 }
 
-function nothing(reason: string): Reply {
+function emptyReply(reason: string): Reply {
 	return { source: 'fallback', reason, answer: emptyAnswer() };
 }
 

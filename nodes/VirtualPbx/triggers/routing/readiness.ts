@@ -54,8 +54,8 @@ function assertFallback(context: IHookFunctions): void {
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
-/** n8n's nodes, one of which must precede its Respond to Webhook from version 1.1 on. */
-const WANTED_BY_N8N = ['webhook', 'formTrigger', 'chatTrigger', 'wait'];
+/** The nodes of n8n, one of which its Respond to Webhook requires before it, from version 1.1 on. */
+const REQUIRED_BY_N8N = ['webhook', 'formTrigger', 'chatTrigger', 'wait'];
 
 /**
  * Returns why a workflow set to "Using Respond Operation" can never answer: no node behind the trigger responds. A node
@@ -87,7 +87,7 @@ function responseModeOf(context: Context): unknown {
 	});
 }
 
-/** An expression's result isn't known yet. n8n drops the operation if it doesn't know the resource. */
+/** Returns whether a node can be Routing > Respond. n8n omits the operation if it doesn't know the resource. */
 function isRespond({ type, parameters }: NodeTypeAndVersion): boolean {
 	if (!/\.virtualPbx(?:Tool)?$/.test(type)) return false;
 	const { resource, operation } = parameters ?? { resource: '=' };
@@ -98,7 +98,7 @@ function isRespond({ type, parameters }: NodeTypeAndVersion): boolean {
 /** n8n strips the leading `=` from parameters that don't allow expressions. */
 const isExpression = (value: unknown) => typeof value === 'string' && /^=|\{\{/.test(value);
 
-/** n8n's own node only responds if one of n8n's own triggers precedes it. */
+/** Returns whether a node is n8n's Respond to Webhook, and responds after this trigger. */
 function isRespondOfN8n(
 	context: Context,
 	{ name, type, typeVersion }: NodeTypeAndVersion,
@@ -108,6 +108,6 @@ function isRespondOfN8n(
 		typeVersion < 1.1 ||
 		context
 			.getParentNodes(name)
-			.some((parent) => WANTED_BY_N8N.includes(parent.type.split('.').at(-1) ?? ''))
+			.some((parent) => REQUIRED_BY_N8N.includes(parent.type.split('.').at(-1) ?? ''))
 	);
 }

@@ -146,13 +146,13 @@ export async function observe({
 	const webhooks = whole
 		.filter(isAtOurs)
 		.map((webhook) => judge(webhook, desired))
-		.filter((found) => (found.tag ? found.tag.owner === tag.owner : mayBeUntagged(found, desired)));
+		.filter((found) => (found.tag ? found.tag.owner === tag.owner : seemsOurs(found, desired)));
 	desired.seen.showsTags ||= webhooks.some((webhook) => webhook.tag !== undefined);
 	return { webhooks, tag, mayAssume };
 }
 
-/** An untagged webhook for an event that this trigger doesn't register belongs to someone else. */
-function mayBeUntagged({ webhook, hook, isHere }: ObservedWebhook, { hooks }: DesiredWebhooks) {
+/** Returns whether an untagged webhook could be this node's. One for an unselected event belongs to someone else. */
+function seemsOurs({ webhook, hook, isHere }: ObservedWebhook, { hooks }: DesiredWebhooks) {
 	const showsNothing = webhook.hook === undefined && webhook.name === undefined;
 	return isHere && (showsNothing || hooks.some((wanted) => wanted.hook === hook));
 }
