@@ -15,12 +15,12 @@ export interface FollowUp {
 	seconds: number;
 }
 
-/** Finds the first contact after each missed call, in a stream of calls that ends with the oldest. */
+/** Finds the first contact after each missed call, in a stream of calls, newest first. */
 export class FollowUps {
 	private readonly contacts = new Map<string, Answered[]>();
 	private prunedAt = Infinity;
 
-	/** Adds an answered call with the number behind a key. Drops contacts too late for the calls to come. */
+	/** Adds an answered call with the number of a key. Drops contacts that are too late to follow calls still to come. */
 	add(key: string, { at, isIncoming, talkSeconds }: Answered): void {
 		const contact = { at, isIncoming, talkSeconds };
 		const known = this.contacts.get(key);

@@ -59,7 +59,7 @@ function nameFor(legs: readonly Leg[]): keyof LegProfile {
 function isWithoutFirst(legs: readonly Leg[], now: number): boolean {
 	const isOver = ({ at, side }: Leg) => now - (at ?? now) >= RECORDED_MS && side === 'called';
 	const hasId = legs[0]?.callId !== undefined;
-	return hasId && legs.every(isOver) && legs.some(isTalkedOn) && !areBothEnds(legs);
+	return hasId && legs.every(isOver) && legs.some(hasTalk) && !areBothEnds(legs);
 }
 
 /**
@@ -74,14 +74,14 @@ export function lacksFirstLeg(records: readonly Cdr[], profile: LegProfile): boo
 	return profile[name] ?? (name === NAMES.outgoing ? false : undefined);
 }
 
-function isTalkedOn({ talk = 0 }: Leg): boolean {
+function hasTalk({ talk = 0 }: Leg): boolean {
 	return talk > 0;
 }
 
 /**
- * Returns whether the legs are a whole call that no leg began, such as a click-to-call. Either they name each other, if
- * the PBX provides call IDs; or a phone rings on behalf of its own user or of the outside party that another leg calls;
- * or two answered legs ended together.
+ * Returns whether the legs are a whole call that no leg began, such as a click-to-call: they name each other, if the PBX
+ * provides call IDs; a phone rings on behalf of its own user or of the outside party that another leg calls; or two
+ * answered legs ended together.
  */
 function areBothEnds(legs: readonly Leg[]): boolean {
 	const ids = new Set(legs.map(({ id }) => id));
@@ -92,7 +92,7 @@ function areBothEnds(legs: readonly Leg[]): boolean {
 		isOwnPhone(leg) || (leg.employee !== undefined && outside.has(leg.from?.number));
 	if (legs.some(isPhoneFirst)) return true;
 	const ends = legs
-		.filter(isTalkedOn)
+		.filter(hasTalk)
 		.flatMap(({ at }) => at ?? [])
 		.sort((a, b) => a - b);
 	return ends.some((end, index) => end - (ends[index - 1] ?? -Infinity) <= SAME_END_MS);

@@ -14,7 +14,7 @@ export interface Contact {
 	employee: string | undefined;
 	isIncoming: boolean;
 	isAnswered: boolean;
-	/** A missed call of the range. Other calls only show later contacts. */
+	/** Whether it is a missed call in the range. Other calls only show later contacts. */
 	isMissed: boolean;
 	/** When it ended, in Unix milliseconds; `-Infinity` if the PBX doesn't say. */
 	at: number;
@@ -47,6 +47,7 @@ interface Caller {
 	missed: Contact[];
 	/** Unix milliseconds of the last missed call; the lowest value if no call has a time. */
 	lastAt: number;
+	/** Later calls to the caller, unanswered and answered, and answered ones from the caller. */
 	tried: Contact[];
 	calledBack: Contact[];
 	cameThrough: Contact[];

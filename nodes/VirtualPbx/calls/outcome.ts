@@ -118,7 +118,7 @@ export type Outcome = (typeof OUTCOMES)[number]['value'];
 /** Outcomes that a leg can end with, for filters. */
 export const END_OUTCOMES = OUTCOMES.filter(({ value }) => value !== 'ringing');
 
-/** Returns whether a hang-up cause indicates no failure. */
+/** Returns whether a call ended normally, as far as its hang-up cause shows: `NORMAL_CLEARING`, or none. */
 export function isNormalEnd(cause: string | undefined): boolean {
 	const code = causeCode(cause);
 	return code === undefined || code === 'NORMAL_CLEARING';
@@ -131,7 +131,7 @@ export function outcomeOfLeg({ state, cause }: Leg): Outcome {
 	return unansweredKind(cause) ?? 'noAnswer';
 }
 
-/** The legs of a call by their roles. */
+/** The facts that decide a call's outcome: its legs by their roles, and whether an employee called outside. */
 export interface OutcomeParts {
 	/** The leg that began the call; undefined if unknown. */
 	first: Leg | undefined;

@@ -25,7 +25,7 @@ export interface CountedCall {
 	call: Call;
 	/** When it ended, in Unix milliseconds; `-Infinity` if unknown. */
 	at: number;
-	/** Whether it counts. Other calls only show who was called back. */
+	/** Whether the figures include it. Other calls only show who was called back. */
 	isCounted: boolean;
 }
 
@@ -41,20 +41,21 @@ interface Group {
 	callers: Set<number>;
 	/** By missed caller: whether the last missed call of the group has been seen. */
 	missedCallers: Map<number, boolean>;
+	/** How many callers called again and got through. */
 	cameThrough: number;
 	/** For each caller who was called back, after how many seconds. */
 	waits: number[];
 }
 
 /**
- * Counts calls by group. Takes them newest first, and keeps none: only the number of each caller, which callers each
- * group has, and the answered calls of the last week.
+ * Counts calls by group. Takes them newest first, and keeps no calls: only each caller's number, the callers of each
+ * group, and the answered calls within a week after the call being added.
  */
 export class CallStatistics {
 	private readonly groups = new Map<string, Group>();
 	private readonly callers = new Map<string, number>();
 	private readonly followUps = new FollowUps();
-	/** The callers of all groups together: how much is kept grows with them. */
+	/** The sum of all groups' callers, with which memory use grows. */
 	callersKept = 0;
 
 	constructor(private readonly rules: StatisticsRules) {
@@ -106,7 +107,7 @@ export class CallStatistics {
 		return group;
 	}
 
-	/** Callers who hide their number, with an empty key, count as one. `missedAt` is undefined if the call was taken. */
+	/** All anonymous callers, with an empty key, count as one. `missedAt` is undefined if the call wasn't missed. */
 	private countCaller(group: Group, key: string, missedAt: number | undefined): void {
 		const caller = this.callers.get(key) ?? this.callers.size;
 		this.callers.set(key, caller);
