@@ -8,8 +8,11 @@ import { itemsOf } from './operation';
 /** A resource whose objects have IDs. */
 type Noun = 'callflow' | 'webhook';
 
-/** GET `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4). `show` returns the part that workflows can see. */
-export function getOperation(
+/**
+ * Defines the operation Get: GET `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4). `show` returns the part that workflows
+ * can see.
+ */
+export function defineGet(
 	noun: Noun,
 	locator: Parameter<string>,
 	texts: Pick<Operation, 'description' | 'output'>,
@@ -30,8 +33,8 @@ export function getOperation(
 	};
 }
 
-/** DELETE `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4). */
-export function deleteOperation(noun: Noun, locator: Parameter<string>): Operation {
+/** Defines the operation Delete: DELETE `callflows/{id}` or `webhooks/{id}` (§4.2, §4.4). */
+export function defineDelete(noun: Noun, locator: Parameter<string>): Operation {
 	return {
 		value: 'delete',
 		name: 'Delete',

@@ -12,7 +12,7 @@ import { update as updateCallflow } from './callflow/update.operation';
 import { upsert as upsertCallflow } from './callflow/upsert.operation';
 import { getMany as getManyCdrs } from './cdr/getMany.operation';
 import type { Operation, Resource } from './operation';
-import { deleteOperation, getOperation } from './documents';
+import { defineDelete, defineGet } from './documents';
 import { download } from './recording/download.operation';
 import { buildAnswer } from './routing/buildAnswer.operation';
 import { respond } from './routing/respond.operation';
@@ -24,7 +24,7 @@ import { getAttempts } from './webhook/getAttempts.operation';
 import { getMany as getManyWebhooks } from './webhook/getMany.operation';
 import { update as updateWebhook } from './webhook/update.operation';
 
-const getCallflow = getOperation('callflow', callflowId, {
+const getCallflow = defineGet('callflow', callflowId, {
 	description: 'Get one callflow with its flow',
 	output: 'The callflow: id, name, numbers, patterns, flow, and other fields that the PBX returns',
 });
@@ -65,7 +65,7 @@ export const RESOURCES: readonly Resource[] = [
 		operations: [
 			createCallflow,
 			upsertCallflow,
-			deleteOperation('callflow', callflowId),
+			defineDelete('callflow', callflowId),
 			getCallflow,
 			getManyCallflows,
 			updateCallflow,
@@ -95,9 +95,9 @@ export const RESOURCES: readonly Resource[] = [
 		operations: [
 			checkHealth,
 			createWebhook,
-			deleteOperation('webhook', webhookId),
+			defineDelete('webhook', webhookId),
 			deleteLeftovers,
-			getOperation('webhook', webhookId, webhookTexts, masked),
+			defineGet('webhook', webhookId, webhookTexts, masked),
 			getAttempts,
 			getManyWebhooks,
 			updateWebhook,

@@ -6,7 +6,7 @@ import { causeCode, END_OUTCOMES, HANGUP_CAUSES, hangupWords } from '../calls/ou
 import type { CallType } from '../calls/parties';
 import { CALL_TYPES } from '../calls/parties';
 import { compareTexts } from '../util/json';
-import { findNoNumber, readNumberMatch } from '../util/numbers';
+import { findInvalidNumber, readNumberMatch } from '../util/numbers';
 import type { NumberMatch } from '../util/numbers';
 import { countVoicemail } from './options';
 import type { AddedValues, Parameter } from './parameter';
@@ -37,7 +37,7 @@ export function readNumbers(
 	const { name, displayName } = filter.property;
 	if (!(name in filters.values)) return undefined;
 	const given = filters.values[name];
-	const noNumber = findNoNumber(given);
+	const noNumber = findInvalidNumber(given);
 	const match = noNumber === undefined ? readNumberMatch(given, country) : undefined;
 	if (match) return match;
 	const wrong = noNumber === undefined ? 'is empty' : `has no number in ${noNumber}`;

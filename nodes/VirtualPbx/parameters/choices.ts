@@ -14,11 +14,11 @@ type Checked = Pick<Parameter, 'property'> & Partial<Pick<Parameter, 'choices'>>
  * parameters that others hide.
  */
 export function assertChoices(scope: Scope, parameters: readonly Checked[]): void {
-	assertThose(scope, parameters, ({ name, default: byDefault }) => scope.get(name, byDefault));
+	assertEach(scope, parameters, ({ name, default: byDefault }) => scope.get(name, byDefault));
 }
 
-/** `read` returns undefined for an unset parameter. */
-function assertThose(
+/** Checks the parameters that are shown. `read` returns undefined for an unset one. */
+function assertEach(
 	place: Place,
 	parameters: readonly Checked[],
 	read: (property: INodeProperties) => unknown,
@@ -42,7 +42,7 @@ function assertValue(place: Place, { property, choices }: Checked, value: unknow
 	if (type === 'options' || type === 'multiOptions') return assertChoice(place, property, value);
 	const rows = rowsOf(type, value);
 	const members = choices?.members ?? membersIn(options);
-	for (const row of rows.filter(isObject)) assertThose(place, members, ({ name }) => row[name]);
+	for (const row of rows.filter(isObject)) assertEach(place, members, ({ name }) => row[name]);
 }
 
 function rowsOf(type: INodeProperties['type'], value: unknown): unknown[] {

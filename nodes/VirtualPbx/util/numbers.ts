@@ -28,7 +28,7 @@ export function readNumberMatch(list: unknown, country?: string): NumberMatch | 
 }
 
 /** Finds an entry of such a list that can't be a number: without a letter or digit, or neither text nor number. */
-export function findNoNumber(list: unknown): string | undefined {
+export function findInvalidNumber(list: unknown): string | undefined {
 	const given = [list].flat().filter((entry) => entry !== undefined && entry !== null);
 	const odd = given.find((entry) => !['string', 'number'].includes(typeof entry));
 	if (odd !== undefined) return JSON.stringify(odd);
@@ -73,6 +73,6 @@ function formsOf(value: string, country: string | undefined): string[] {
 }
 
 /** Returns a key that is equal for all forms of a number: E.164 if the country allows. */
-export function sameNumber(value: string, country: string | undefined): string {
+export function numberKey(value: string, country: string | undefined): string {
 	return formsOf(value, country).at(-1) ?? '';
 }

@@ -40,7 +40,7 @@ export const textDoors = [
 	]),
 	textDoor('lists of numbers in filters', allTexts, (text) => [
 		numbers.readNumberMatch(text, 'RU'),
-		numbers.findNoNumber(text),
+		numbers.findInvalidNumber(text),
 	]),
 	textDoor('masks of secrets', endedTexts, (text) => masks.withoutSecrets(text, SECRETS)),
 	textDoor('masks of webhook secrets', endedTexts, (text) =>

@@ -39,7 +39,7 @@ export const valueTargets = [
 		assert.doesNotMatch(parties.bareNumber(value), /[\s()-]/);
 		const match = numbers.readNumberMatch(list);
 		if (match) assert.equal(typeof match(value), 'boolean');
-		assert.notEqual(numbers.findNoNumber(list), '');
+		assert.notEqual(numbers.findInvalidNumber(list), '');
 		assert.notEqual(asText(list), '');
 		assert.equal(typeof outcomes.hangupWords(value), 'string');
 		const outcome = outcomes.outcomeOfLeg({ state: 'unanswered', cause: value });

@@ -11,7 +11,7 @@ import {
 import { limit, present } from '../../parameters/output';
 import { gregorianSoon } from '../../parameters/timeRange';
 import { defineBoolean } from '../../parameters/types';
-import { sameNumber } from '../../util/numbers';
+import { numberKey } from '../../util/numbers';
 import { gregorianToUnixMs } from '../../util/time';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
@@ -65,7 +65,7 @@ export const getMissedCallers: Operation = {
 		let contacts: Contact[] = [];
 		for await (const calls of readCallParts(opened, { ...query, to: end }))
 			contacts = contacts.concat(calls.map(toContact));
-		const callers = missedCallers(contacts, (number) => sameNumber(number, country))
+		const callers = missedCallers(contacts, (number) => numberKey(number, country))
 			.filter(({ status }) => !isOnlyOpen || status === 'open')
 			.slice(0, most);
 		return itemsOf(

@@ -10,7 +10,7 @@ import { parameterError } from '../../parameters/parameter';
 import { gregorianSoon, readTimeZone } from '../../parameters/timeRange';
 import { defineMultiOptions } from '../../parameters/types';
 import type { Pbx } from '../../pbx/client';
-import { sameNumber } from '../../util/numbers';
+import { numberKey } from '../../util/numbers';
 import { toE164 } from '../../util/phone/parse';
 import { localClock } from '../../util/time';
 import type { Operation, OperationCall } from '../operation';
@@ -63,7 +63,7 @@ export const getStatistics: Operation = {
 			groupBy: dimensions,
 			countVoicemail: filters.countVoicemail,
 			clock,
-			keyOf: (number) => sameNumber(number, country),
+			keyOf: (number) => numberKey(number, country),
 			shown: (number) => (country && toE164(number, country)) || number,
 		});
 		for await (const added of readInto(statistics, opened, { query, filters }))

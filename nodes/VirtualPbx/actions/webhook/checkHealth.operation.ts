@@ -5,7 +5,7 @@ import { defineTextList } from '../../parameters/types';
 import { hookOfName } from '../../pbx/events/table';
 import { isListenedTo } from '../../triggers/runtime/n8nRequests';
 import { withoutSecrets } from '../../pbx/redact';
-import { healthOf, undelivered } from '../../pbx/webhooks/health';
+import { healthOf, healthWithoutDeliveries } from '../../pbx/webhooks/health';
 import { acceptedAt } from '../../triggers/callEvent/registration/deliveries';
 import { memoriesOf } from '../../triggers/runtime/nodeRuntime';
 import {
@@ -46,7 +46,7 @@ export const checkHealth: Operation = {
 		'One item per webhook that a trigger of this package has registered: id, event, address, workflow, state (ok, switched off, not published, failing, or unknown address), reason, lastSuccess, lastFailure with lastFailureStatus and lastFailureReason, and how many of the attempts that the PBX keeps succeeded and failed. Then one item per Call Record Trigger that no longer polls, with the state not polling',
 	async execute(call) {
 		const { context, itemIndex } = call;
-		const own = ownAddress(context, itemIndex);
+		const own = n8nAddress(context, itemIndex);
 		const isOwn = (uri: string) => own !== undefined && isUnder(uri, own);
 		const known = [...(own ? [own] : []), ...(knownAddresses.readIfSet(optionsIn(call)) ?? [])];
 		const isKnown = (uri: string) =>
@@ -76,11 +76,11 @@ function healthOfStopped({ workflow, node, lastPollAt, error }: RecordTriggerSta
 	const failed = error === undefined ? '' : `; its last poll failed: ${error}`;
 	const reason = `"${node}" hasn't polled since ${toIso(lastPollAt)}${failed}. Unless you unpublished its workflow, publish it again`;
 	const stopped = { event: 'Call Record Trigger', workflow, state: 'not polling', reason } as const;
-	return withoutSecrets(undelivered(stopped), []);
+	return withoutSecrets(healthWithoutDeliveries(stopped), []);
 }
 
 /** Returns the address where this n8n instance listens, or undefined if n8n doesn't show it. */
-function ownAddress(context: IExecuteFunctions, itemIndex: number): URL | undefined {
+function n8nAddress(context: IExecuteFunctions, itemIndex: number): URL | undefined {
 	const url = context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex);
 	if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
 	const { origin, pathname } = new URL(url);

@@ -2,7 +2,7 @@ import { defineOptionsCollection } from '../../parameters/options';
 import { ADDITIONAL_FIELDS, defineCollection, withFilledIn } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
-import { masked, newWebhook, webhookParameters } from './parameters';
+import { masked, readNewWebhook, webhookParameters } from './parameters';
 
 const { name, uri, hook, verb, retries, customData } = webhookParameters;
 const additionalFields = defineCollection(ADDITIONAL_FIELDS, [customData, retries, verb]);
@@ -24,7 +24,7 @@ export const create: Operation = {
 	output: 'The new webhook with its id',
 	async execute(call) {
 		const given = withFilledIn(additionalFields.read(call), call, [name, uri, hook]);
-		const webhook = newWebhook(given);
+		const webhook = readNewWebhook(given);
 		const { original } = await (await call.pbx()).webhooks.create(webhook);
 		return itemsOf([masked(original)]);
 	},

@@ -78,7 +78,7 @@ export function readWebhookInput(given: AddedValues): WebhookInput {
 }
 
 /** Reads a new webhook with all required fields of §4.4. Throws NodeOperationError for a missing one. */
-export function newWebhook(given: AddedValues): WebhookInput {
+export function readNewWebhook(given: AddedValues): WebhookInput {
 	const { name, uri, hook, verb, retries } = webhookParameters;
 	const webhook = readWebhookInput(given);
 	return {

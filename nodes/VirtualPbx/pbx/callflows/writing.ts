@@ -29,14 +29,14 @@ export async function updateCallflow(
 		documents.change(id, (current) => {
 			const own = isNamed ? undefined : formatOfRoot(current.flow);
 			const flow = flowOf(tools.pbx, input, { id, format: own ?? format }, current.flow);
-			const values = fieldsOf(input);
+			const values = fieldsToSend(input);
 			return { ...values, ...inStoredForm(values, current), flow };
 		}),
 	);
 	return await documents.complete(id, written);
 }
 
-function fieldsOf({ name, numbers, patterns, fakenumber }: CallflowInput): IDataObject {
+function fieldsToSend({ name, numbers, patterns, fakenumber }: CallflowInput): IDataObject {
 	return withoutUndefined({ name, numbers, patterns, fakenumber });
 }
 
@@ -82,7 +82,7 @@ export async function createCallflow(
 	input: CallflowInput,
 ): Promise<IDataObject> {
 	const { pbx, documents } = tools;
-	const document = { numbers: [], patterns: [], fakenumber: false, ...fieldsOf(input) };
+	const document = { numbers: [], patterns: [], fakenumber: false, ...fieldsToSend(input) };
 	const write = async (format: string | undefined) => {
 		const sent = { ...document, flow: flowOf(pbx, input, { id: NO_ID_YET, format }) };
 		return { response: await putCallflow(pbx, sent), sent };

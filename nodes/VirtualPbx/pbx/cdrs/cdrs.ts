@@ -94,7 +94,7 @@ function isSameBridge(one: string, other: string): boolean {
 	return isWhole ? one === other : one.split('@')[0] === other.split('@')[0];
 }
 
-/** Without a known meaning, TIMESTAMP is the beginning if any record is from a stock platform. */
+/** Marks records whose TIMESTAMP is the beginning: if its meaning is unknown, all if any is from a stock platform. */
 function applyStamp(records: readonly Cdr[], stamp: Stamp | undefined): void {
 	const isBegin = stamp === undefined ? records.some(({ isStock }) => isStock) : stamp === 'begin';
 	if (isBegin) for (const record of records) record.isStampedAtBegin = true;
@@ -119,7 +119,7 @@ async function* readWindows(
 		try {
 			const all = await readWindow(pbx, query, range, isOnly ? limit : undefined);
 			stamp ??= stampIn(all, range, known);
-			const records = newer ? dropDoubles(newer, { range, all }) : all;
+			const records = newer ? dropDuplicates(newer, { range, all }) : all;
 			newer = { range, all, records, stamp };
 		} catch (error) {
 			left.unshift(...shorterRanges(range, error, gregorianNow()));
@@ -211,7 +211,7 @@ interface Window extends Given {
  * Removes records that the newer adjacent window also returned. Counts records that are equal in every field, so that
  * none is lost. Compares only records whose TIMESTAMP isn't clearly inside its own window.
  */
-function dropDoubles(newer: Given, older: Given): Cdr[] {
+function dropDuplicates(newer: Given, older: Given): Cdr[] {
 	const suspects = new Set<string | undefined>();
 	for (const { all, range } of [newer, older]) {
 		for (const record of all) {

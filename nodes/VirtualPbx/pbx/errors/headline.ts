@@ -33,7 +33,7 @@ export function headlineOf(details: ErrorDetails, request: RequestLine): string 
 	return `${object} couldn't be ${DONE[request.method] ?? 'read'}: ${reason}`;
 }
 
-/** Whether the object in the path doesn't exist: a 404 for a path with an ID. */
+/** Returns whether the object in the path doesn't exist: a 404 for a path with an ID. */
 export function isUnknownId({ kind, status }: ErrorDetails, request?: RequestLine): boolean {
 	return (
 		kind === 'status' && status === 404 && request !== undefined && idIn(request.path) !== undefined

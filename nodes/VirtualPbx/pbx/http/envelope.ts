@@ -30,7 +30,7 @@ export function loginField(body: unknown, name: string): string | undefined {
 		.find((value) => value !== undefined);
 }
 
-/** Whether a login response names an error, whatever its status (§5.2). */
+/** Returns whether a login response names an error, whatever its status (§5.2). */
 export function isRejectedLogin(body: unknown): boolean {
 	return !['0', undefined].includes(loginField(body, 'error_code'));
 }

@@ -33,7 +33,7 @@ export interface Health extends IDataObject {
 }
 
 /** Returns the health of a trigger without known deliveries. */
-export function undelivered(
+export function healthWithoutDeliveries(
 	known: Pick<Health, 'event' | 'workflow' | 'state' | 'reason'>,
 ): Health {
 	return {

@@ -10,7 +10,7 @@ import { readList, readPages } from '../pages';
 import type { Attempt } from './attempts';
 import { readAttempt } from './attempts';
 import type { WebhookInput } from './webhook';
-import { fieldsOf, Webhook } from './webhook';
+import { fieldsToSend, Webhook } from './webhook';
 
 /** One attempt to deliver an event. */
 export interface DeliveryAttempt extends Attempt {
@@ -86,15 +86,15 @@ export function webhooksOf(pbx: Requester): Webhooks {
 		},
 		get: async (id) => new Webhook(await documents.get(id)),
 		async create(webhook) {
-			const sent = fieldsOf(webhook);
+			const sent = fieldsToSend(webhook);
 			const response = await put(sent).catch((error: unknown) => documents.failCreation(error));
 			const id = idIn(response) ?? (await findNew(sent));
 			return new Webhook(await documents.complete(id, { response, sent }));
 		},
-		register: async (webhook) => idIn(await put(fieldsOf(webhook), !pbx.signal.aborted)),
+		register: async (webhook) => idIn(await put(fieldsToSend(webhook), !pbx.signal.aborted)),
 		async update(id, changes) {
 			const written = await documents.change(id, (current) =>
-				fieldsOf(changes, new Webhook(current).customData),
+				fieldsToSend(changes, new Webhook(current).customData),
 			);
 			return new Webhook(await documents.complete(id, written));
 		},

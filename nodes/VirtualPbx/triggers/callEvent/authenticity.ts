@@ -39,7 +39,7 @@ async function secretFor(runtime: NodeRuntime, data: CredentialData): Promise<st
 }
 
 /** Returns the secrets that this process knows of a node's webhooks. */
-export function secretsOf(context: Context): KnownSecrets {
+export function webhookSecretsOf(context: Context): KnownSecrets {
 	return runtimeOf(context).memory(KnownSecrets);
 }
 

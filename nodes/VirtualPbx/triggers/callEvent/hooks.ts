@@ -10,7 +10,7 @@ import { makeTag, observe, readDesired } from './registration/webhooks';
 import type { Plan } from './registration/plan';
 import { apply, diff } from './registration/plan';
 import { sendSamples } from './samples';
-import { secretsOf } from './authenticity';
+import { webhookSecretsOf } from './authenticity';
 import { assertNotReserved, isSampling, readSettings, wantsSamples } from './settings';
 
 /** The event trigger's resource: one webhook per hook of the selected events (§2.5, §4.4). */
@@ -34,7 +34,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 
 	settled({ context, desired, purpose }, { tag }) {
 		desired.seen.tag = tag;
-		if (purpose === 'check') secretsOf(context).settle();
+		if (purpose === 'check') webhookSecretsOf(context).settle();
 	},
 
 	subject: 'webhooks',
@@ -44,7 +44,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 	async inspect({ context, pbx, desired }, { webhooks }, reporter) {
 		const refused = await reportDeliveries(pbx, desired, webhooks, reporter);
 		const isDoubtful = !desired.mayBeUntagged && refused.some(({ tag }) => !tag);
-		return isDoubtful && secretsOf(context).raiseDoubt();
+		return isDoubtful && webhookSecretsOf(context).raiseDoubt();
 	},
 
 	problemOf({ context }, { differences }, outcome) {
@@ -74,7 +74,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 		const { secret } = await makeTag(context, desired);
 		const { tag } = desired.seen;
 		const isOld = tag !== undefined && tag.secret !== secret;
-		return isOld || secretsOf(context).isDoubted;
+		return isOld || webhookSecretsOf(context).isDoubted;
 	},
 };
 

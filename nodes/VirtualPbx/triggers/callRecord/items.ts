@@ -34,7 +34,7 @@ export async function emit(
 	const decidedAs = (decision: Decision) =>
 		candidates.filter((candidate) => decisions.get(candidate) === decision);
 	const making = { room, ...time, pending: cursor.pending };
-	const { items, tried } = await itemsOf(poll, decidedAs('due'), making);
+	const { items, tried } = await createItems(poll, decidedAs('due'), making);
 	return {
 		items: [...items.values()],
 		done: new Set([...decidedAs('unwanted'), ...items.keys()]),
@@ -69,7 +69,7 @@ export function isWanted({ legs }: Candidate, { kind, filters }: Settings): bool
 /**
  * Creates the items of candidates, in order. Skips those beyond the limit, and recordings that aren't available yet.
  */
-export async function itemsOf(
+export async function createItems(
 	poll: PollContext,
 	candidates: readonly Candidate[],
 	making: Making,

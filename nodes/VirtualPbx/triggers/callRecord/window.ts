@@ -6,7 +6,7 @@ import type { Candidate, Found } from './candidates';
 import { findCandidates, WAITS } from './candidates';
 import { cursorAt, provenTime } from './cursor';
 import type { Cursor } from './cursor';
-import { isWanted, itemsOf } from './items';
+import { isWanted, createItems } from './items';
 import type { Window } from './reading';
 import { advance, DAY_MS, reachOf, readRecords, readWindow } from './reading';
 import type { PollContext } from './settings';
@@ -80,7 +80,7 @@ export async function firstPoll(
 	const count = firstRun.kind === 'last' ? firstRun.count : 0;
 	const { found, old, recent, learned, window } = await lookBack(poll, count, since);
 	const making = { room: count, ...window, pending: {} };
-	const { items, tried } = await itemsOf(poll, recent, making);
+	const { items, tried } = await createItems(poll, recent, making);
 	const done = new Set(
 		old.filter((candidate) => items.has(candidate) || !recent.includes(candidate)),
 	);
@@ -93,7 +93,7 @@ export async function firstPoll(
 export async function recentItems(poll: PollContext): Promise<INodeExecutionData[]> {
 	const { recent, window } = await lookBack(poll, MOST_SAMPLES);
 	const making = { room: MOST_SAMPLES, ...window, pending: {}, isLastTry: true };
-	const { items } = await itemsOf(poll, recent, making);
+	const { items } = await createItems(poll, recent, making);
 	if (items.size > 0) return [...items.values()];
 
 	const what = { newCall: 'calls', newCallRecord: 'call records', recordingReady: 'recordings' };

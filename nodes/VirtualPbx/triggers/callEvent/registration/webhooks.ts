@@ -12,7 +12,7 @@ import type { Webhook, WebhookInput } from '../../../pbx/webhooks/webhook';
 import { otherSide, ownAddress } from '../../runtime/address';
 import type { Desired, Work } from '../../runtime/managedResource';
 import { runtimeOf } from '../../runtime/nodeRuntime';
-import { ownerOf, secretOf, secretsOf } from '../authenticity';
+import { ownerOf, secretOf, webhookSecretsOf } from '../authenticity';
 import type { Settings } from '../settings';
 import { verifies } from '../settings';
 
@@ -128,7 +128,7 @@ export async function observe({
 	desired,
 	purpose,
 }: Work<DesiredWebhooks>): Promise<ObservedWebhooks> {
-	const secrets = secretsOf(context);
+	const secrets = webhookSecretsOf(context);
 	const tag = await makeTag(context, desired, credential);
 	const isCheck = purpose === 'check';
 	if (isCheck && secrets.isDoubted) delete desired.seen.tag;
