@@ -1,88 +1,62 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { makeCertificate } from '../support/certificate';
+import { credentialOf, operate } from '../support/operate';
+import { startScriptedPbx } from '../support/scriptedPbx';
+import type { ScriptedPbx } from '../support/scriptedPbx';
 
-import { forgetLogins } from '../../nodes/VirtualPbx/pbx/session/login';
-import { runNode, storeCredential } from '../support/core';
-import { loginAnswer } from '../support/scriptedPbx';
-
-const folder = mkdtempSync(path.join(tmpdir(), 'virtual-pbx-tls-'));
-const [key, cert] = ['key.pem', 'cert.pem'].map((name) => path.join(folder, name));
-const seen: Array<{ url: string; token: unknown }> = [];
+let pbx: ScriptedPbx;
+/** Where the PBX redirects a path. */
 let locations: Record<string, string> = {};
-let url = '';
-
-const server = () =>
-	createServer(
-		{ key: readFileSync(key ?? ''), cert: readFileSync(cert ?? '') },
-		(request: IncomingMessage, response) => {
-			const asked = request.url ?? '';
-			if (asked.endsWith('/user_auth')) {
-				response.writeHead(201, { 'content-type': 'application/json' });
-				return void response.end(JSON.stringify(loginAnswer().body));
-			}
-			seen.push({ url: asked, token: request.headers['x-auth-token'] });
-			const location = locations[asked];
-			if (location) return void response.writeHead(302, { location }).end();
-			response.writeHead(200, { 'content-type': 'audio/mpeg' }).end('sound');
-		},
-	);
-let running: ReturnType<typeof server>;
 
 beforeAll(async () => {
-	const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=pbx'];
-	execFileSync('openssl', [...make, '-keyout', key ?? '', '-out', cert ?? ''], { stdio: 'ignore' });
-	running = server();
-	await new Promise<void>((resolve) => running.listen(0, '127.0.0.1', resolve));
-	url = `https://127.0.0.1:${(running.address() as AddressInfo).port}`;
+	pbx = await startScriptedPbx(
+		({ path }) => {
+			const location = locations[path];
+			if (location) return { status: 302, headers: { location } };
+			const sound = { body: 'sound', headers: { 'content-type': 'audio/mpeg' } };
+			return path.startsWith('/rec') ? sound : undefined;
+		},
+		await makeCertificate(['localhost']),
+	);
 });
-afterAll(() => {
-	running.close();
-	running.closeAllConnections();
-	rmSync(folder, { recursive: true, force: true });
-});
+afterAll(async () => await pbx.close());
 beforeEach(() => {
-	forgetLogins();
-	seen.length = 0;
+	pbx.requests.length = 0;
 	locations = {};
 });
 
 async function download(REC_LINK: string) {
-	const login = { login: 'l', password: 'password-1', realm: 'r', ignoreSslIssues: true };
-	return await runNode({
-		type: 'virtualPbx',
-		credential: await storeCredential({ baseUrl: url, ...login }),
-		parameters: { resource: 'recording', operation: 'download', source: 'item' },
-		items: [{ REC_LINK, REC_FILE: 'a.mp3' }],
-	});
+	const credential = await credentialOf(pbx, { ignoreSslIssues: true });
+	const items = [{ REC_LINK, REC_FILE: 'a.mp3' }];
+	const { error } = await operate(credential, 'recording:download', { source: 'item' }, { items });
+	const fetched = pbx.requests.filter(({ path }) => path.startsWith('/rec'));
+	const tokens = fetched.map(({ headers }) => headers['x-auth-token']);
+	return { error, paths: fetched.map(({ path }) => path), tokens };
 }
 
 describe('a recording of a PBX with https', () => {
 	it.each(['http://127.0.0.1/rec/', 'http://127.0.0.1:80/rec/', 'http://127.0.0.1/rec'])(
 		'is fetched over https where its link says http: %s',
 		async (link) => {
-			expect((await download(link)).error).toBeUndefined();
-			expect(seen.every(({ token }) => token === 'token-1')).toBe(true);
+			const { error, tokens } = await download(link);
+			expect(error).toBeUndefined();
+			expect(tokens).toEqual(['token-1']);
 		},
 	);
 
 	it('stays with https where a redirect leads to http on the same host', async () => {
 		locations = { '/rec/a.mp3': 'http://127.0.0.1/rec/b.mp3' };
-		expect((await download(`${url}/rec/`)).error).toBeUndefined();
-		expect(seen.map(({ url: asked }) => asked)).toEqual(['/rec/a.mp3', '/rec/b.mp3']);
+		const { error, paths } = await download(`${pbx.url}/rec/`);
+		expect(error).toBeUndefined();
+		expect(paths).toEqual(['/rec/a.mp3', '/rec/b.mp3']);
 	});
 
 	it.each([
 		['another port', 'http://127.0.0.1:8080/rec/', 'http://127.0.0.1:8080'],
 		['another host', 'http://localhost/rec/', 'http://localhost'],
 	])('is refused at %s, with scheme and port of both sides', async (_, link, origin) => {
-		const { error } = await download(link);
+		const { error, paths } = await download(link);
 		expect(error?.message).toContain(`The recording is on ${origin}, which is neither`);
-		expect(error?.message).toContain(`(${url})`);
-		expect(seen).toEqual([]);
+		expect(error?.message).toContain(`(${pbx.url})`);
+		expect(paths).toEqual([]);
 	});
 });

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -11,6 +10,7 @@ import { Agent, fetch } from 'undici';
 import { freePort } from '../../tools/free-port';
 import { startFrontDoor } from '../support/frontDoor';
 import type { Behind, FrontDoor } from '../support/frontDoor';
+import { makeCertificate } from '../support/certificate';
 import { eventually } from '../support/eventually';
 
 const EVENT = '/webhook/5b6d/webhook';
@@ -250,11 +250,8 @@ describe('the front door', () => {
 	it('speaks TLS with a certificate, and tells n8n so', async () => {
 		const folder = mkdtempSync(path.join(tmpdir(), 'front-door-tls-'));
 		const certificate = path.join(folder, 'tls.pem');
-		const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=n8n'];
-		execFileSync('openssl', [...make, '-keyout', certificate, '-out', `${certificate}.crt`], {
-			stdio: 'ignore',
-		});
-		appendFileSync(certificate, readFileSync(`${certificate}.crt`));
+		const { key, cert } = await makeCertificate(['n8n']);
+		writeFileSync(certificate, key + cert);
 		await door?.close();
 		door = await startFrontDoor(behind, { certificate });
 		const trusting = new Agent({ connect: { rejectUnauthorized: false }, allowH2: true });

@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { buffer } from 'node:stream/consumers';
 import { listen } from '../../tools/listen';
+import type { Tls } from './certificate';
 
 /** A request as the scripted PBX received it. */
 export interface SeenRequest {
@@ -57,33 +60,37 @@ export function loginAnswer(token = 'token-1'): ScriptedAnswer {
 }
 
 /**
- * Starts a PBX on a free port of 127.0.0.1. Where the script returns undefined, it sends the login
- * response for `user_auth` and an empty list otherwise.
+ * Starts a PBX on a free port of 127.0.0.1, with a certificate over HTTPS. Where the script returns undefined, it sends
+ * the login response for `user_auth` and an empty list otherwise.
  */
-export async function startScriptedPbx(script: Script = () => undefined): Promise<ScriptedPbx> {
+export async function startScriptedPbx(
+	script: Script = () => undefined,
+	tls?: Tls,
+): Promise<ScriptedPbx> {
 	const requests: SeenRequest[] = [];
-	const server = createServer((incoming, response) => {
-		const chunks: Buffer[] = [];
-		incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-		incoming.on('end', () => {
-			const url = new URL(incoming.url ?? '/', 'http://pbx.test');
-			const request: SeenRequest = {
-				method: incoming.method ?? '',
-				path: url.pathname,
-				query: url.searchParams,
-				headers: incoming.headers,
-				body: parse(Buffer.concat(chunks).toString()),
-			};
-			requests.push(request);
-			const usual = url.pathname.endsWith('/user_auth')
-				? loginAnswer()
-				: { body: { data: [], status: 'success' } };
-			const answer = script(request) ?? usual;
-			setTimeout(() => send(response, answer), answer.delayMs ?? 0);
-		});
-	});
+	const take = async (incoming: IncomingMessage, response: ServerResponse) => {
+		const bytes = await buffer(incoming).catch(() => undefined);
+		// The sender has gone.
+		if (!bytes) return;
+		const body = parse(bytes.toString());
+		const { method = '', headers } = incoming;
+		const { pathname: path, searchParams: query } = new URL(incoming.url ?? '/', 'http://pbx.test');
+		const request: SeenRequest = { method, path, query, headers, body };
+		requests.push(request);
+		const usual = path.endsWith('/user_auth')
+			? loginAnswer()
+			: { body: { data: [], status: 'success' } };
+		const answer = script(request) ?? usual;
+		setTimeout(() => send(response, answer), answer.delayMs ?? 0);
+	};
+	const { url, close } = await listen(
+		tls
+			? createTlsServer(tls, (...exchange) => void take(...exchange))
+			: createServer((...exchange) => void take(...exchange)),
+	);
 	return {
-		...(await listen(server)),
+		url: tls ? url.replace('http:', 'https:') : url,
+		close,
 		requests,
 		seen: (method, pathEnd) =>
 			requests.filter((one) => one.method === method && one.path.endsWith(pathEnd)),

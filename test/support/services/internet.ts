@@ -6,8 +6,9 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream';
-import { generate } from 'selfsigned';
 import { listen } from '../../../tools/listen';
+import { makeCertificate } from '../certificate';
+import type { Tls } from '../certificate';
 import type { Service } from './service';
 
 /** Simulated services that n8n reaches under their real names. */
@@ -17,7 +18,7 @@ export interface Internet {
 	/** Requested hosts that no service simulates. */
 	strangers: string[];
 	/** The certificate and its key, for other servers that n8n reaches as `localhost`. */
-	tls: { key: string; cert: string };
+	tls: Tls;
 	close(): Promise<void>;
 }
 
@@ -27,10 +28,13 @@ export interface Internet {
  */
 export async function startInternet(services: Service[]): Promise<Internet> {
 	await Promise.all(services.map(async ({ app }) => await app.ready()));
-	const { key, cert, folder, file } = await makeCertificate([
+	const { key, cert } = await makeCertificate([
 		'localhost',
 		...services.flatMap(({ hosts }) => hosts),
 	]);
+	const folder = await mkdtemp(path.join(tmpdir(), 'virtual-pbx-services-'));
+	const file = path.join(folder, 'certificate.pem');
+	await writeFile(file, cert);
 	const serviceOf = (host = '') =>
 		services.find(({ hosts }) => hosts.includes(host.replace(/:\d+$/, '')));
 
@@ -75,18 +79,4 @@ export async function startInternet(services: Service[]): Promise<Internet> {
 			await rm(folder, { recursive: true, force: true });
 		},
 	};
-}
-
-async function makeCertificate(hosts: string[]) {
-	const { private: key, cert } = await generate([{ name: 'commonName', value: 'Stand-ins' }], {
-		keySize: 2048,
-		extensions: [
-			{ name: 'basicConstraints', cA: true },
-			{ name: 'subjectAltName', altNames: hosts.map((value) => ({ type: 2, value })) },
-		],
-	});
-	const folder = await mkdtemp(path.join(tmpdir(), 'virtual-pbx-services-'));
-	const file = path.join(folder, 'certificate.pem');
-	await writeFile(file, cert);
-	return { key, cert, folder, file };
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
+import type { Tls } from '../certificate';
 
 /** A mail as the server received it. */
 export interface Mail {
@@ -26,7 +27,7 @@ const FROM = 'calls@example.com';
 const LOGIN = { user: 'calls', password: 'mail-password' };
 
 /** Starts a mail server on a free port of `localhost`. */
-export async function startMail(tls: { key: string; cert: string }): Promise<MailServer> {
+export async function startMail(tls: Tls): Promise<MailServer> {
 	const mails: Mail[] = [];
 	let refusals = 0;
 	const server = new SMTPServer({
