@@ -1,10 +1,5 @@
-/** Tests that only a release needs: long runs, and the contract's tests once more on other profiles of the sandbox. */
-const FOR_RELEASE = [
-	'e2e/kept',
-	'queue/trigger-check-main',
-	'contract/field/(operations-cdr|trigger-deliveries)',
-	'contract/kazoo/(operations|record|routing|trigger)-.*',
-];
+/** Tests that only a release needs: long runs. */
+const FOR_RELEASE = ['e2e/kept', 'queue/trigger-check-main'];
 const isRelease = Boolean(process.env.TEST_RELEASE);
 const testPathIgnorePatterns = [
 	'/node_modules/',
@@ -54,7 +49,7 @@ const kazoo = {
 	...e2e,
 	displayName: 'kazoo',
 	testMatch: ON_KAZOO.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
-	setupFilesAfterEnv: ['<rootDir>/test/support/e2e/on-kazoo.ts'],
+	setupFilesAfterEnv: ['<rootDir>/test/support/profiles/kazoo.ts'],
 };
 
 /** Run once more in queue mode before a release; test/queue shows what is only so there. */
@@ -85,6 +80,27 @@ const queue = {
 
 const contract = slice('contract', ['contract', 'faults', 'fuzz']);
 
+/** Tests of the contract that run once more on other profiles of the sandbox, most of them only before a release. */
+const FIELD = [
+	'record-trigger',
+	...(isRelease ? ['actions/cdr', 'actions/manyCalls', 'trigger-deliveries'] : []),
+];
+const KAZOO = [
+	...['actions/cdr', 'actions/health', 'actions/leftovers', 'actions/manyCalls'],
+	...['record-trigger', 'routing-connection'],
+	...['check', 'deliveries', 'lifecycle', 'ownership'].map((name) => `trigger-${name}`),
+];
+const onProfile = (profile, names) => ({
+	...contract,
+	displayName: `contract-${profile}`,
+	testMatch: names.map((name) => `<rootDir>/test/contract/${name}.test.ts`),
+	setupFilesAfterEnv: [`<rootDir>/test/support/profiles/${profile}.ts`],
+});
+const contractOnProfiles = [
+	onProfile('field', FIELD),
+	...(isRelease ? [onProfile('kazoo', KAZOO)] : []),
+];
+
 /** The line coverage that Home Assistant's quality scale requires, in percent: in all, and of the login's files. */
 const lines = 95;
 
@@ -92,7 +108,7 @@ module.exports = {
 	testSequencer: '<rootDir>/test/support/sequencer.cjs',
 	projects: [
 		...['unit', 'sandbox', 'front-door'].map((name) => slice(name)),
-		...[contract, queue, e2e, older, core, kazoo],
+		...[contract, ...contractOnProfiles, queue, e2e, older, core, kazoo],
 	],
 	collectCoverageFrom: ['{nodes,credentials}/**/*.ts'],
 	coverageReporters: [['text', { skipFull: true }], 'text-summary'],

@@ -4,7 +4,7 @@ let settings: Partial<Settings> = {};
 
 /**
  * Runs every sandbox of this test file on a profile (docs/sandbox.md), plus settings, unless a test
- * names others. Import the test files to run on that profile, and call this next to them.
+ * names others. Each file in test/support/profiles calls this, for the projects of jest.config.js.
  */
 export function testOn(profile: Settings['profile'], named: Partial<Settings> = {}): void {
 	settings = { profile, ...named };

@@ -7,7 +7,7 @@ const SLOW = [
 	'contract/actions/statistics',
 	'contract/record-trigger-cursor',
 	'contract/trigger-check',
-	'contract/field/',
+	'contract/record-trigger.test',
 	'e2e/crm.test',
 	'e2e/ledger.test',
 	'e2e/examples-live',

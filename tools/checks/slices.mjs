@@ -20,15 +20,16 @@ function countIn(file) {
 
 const CORES = availableParallelism();
 
-/** Runs one Jest project. Its results go to a file for the total. */
-function jestSlice(name, { minutes, project = name, workers, env = () => ({}), ...needs }) {
+/** Runs one Jest project or several. Their results go to a file for the total. */
+function jestSlice(name, { minutes, projects = [name], workers, env = () => ({}), ...needs }) {
 	const run = async (patterns, holdOutput) => {
 		if (needs.needsN8n) pack();
 		mkdirSync(LOG_FOLDER, { recursive: true });
 		const file = path.join(LOG_FOLDER, `jest-${name}.json`);
 		rmSync(file, { force: true });
 		const args = [
-			...['node_modules/jest/bin/jest.js', '--selectProjects', project, `--maxWorkers=${workers}`],
+			...['node_modules/jest/bin/jest.js', `--maxWorkers=${workers}`],
+			...['--selectProjects', ...projects],
 			// A file that is named on the command line runs even if it is only for releases.
 			...(patterns.length > 0 ? ['--testPathIgnorePatterns=/node_modules/'] : []),
 			// Without --forceExit, a failing test that leaves a server open would hang.
@@ -74,7 +75,11 @@ export const GROUPS = [
 	[jestSlice('sandbox', few)],
 	// All mostly wait.
 	[
-		jestSlice('contract', { minutes: 15, workers: Math.max(4, CORES) }),
+		jestSlice('contract', {
+			projects: ['contract', 'contract-field', 'contract-kazoo'],
+			minutes: 15,
+			workers: Math.max(4, CORES),
+		}),
 		jestSlice('front-door', { minutes: 5, workers: 1, findObstacle: findMissingProxy }),
 		jestSlice('queue', { ...inN8n, findObstacle: findMissingServers }),
 	],
@@ -103,7 +108,7 @@ const publishingOf = (version) =>
 const onOtherVersion = (version) =>
 	jestSlice(`n8n-${version}`, {
 		...inN8n,
-		project: 'older',
+		projects: ['older'],
 		env: () => ({ OTHER_N8N: installOtherN8n(version), ...publishingOf(version) }),
 	});
 
@@ -111,7 +116,7 @@ const onOtherVersion = (version) =>
 const onImage = (image) =>
 	jestSlice(`n8n-${image.replace(/\W+/g, '-')}`, {
 		...inN8n,
-		project: 'core',
+		projects: ['core'],
 		env: () => ({ TEST_N8N_IMAGE: image }),
 	});
 

@@ -1,4 +1,4 @@
-/** Runs every sandbox of an end-to-end test as a stock Kazoo. */
+/** Runs every sandbox of a test file as a stock Kazoo. */
 import { testOn } from '../profile';
 
 testOn('kazoo', { local_addresses: 'accept' });

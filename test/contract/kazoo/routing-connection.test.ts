@@ -1,4 +1,0 @@
-import '../routing-connection.test';
-import { testOn } from '../../support/profile';
-
-testOn('kazoo', { local_addresses: 'accept' });

@@ -1,4 +1,0 @@
-import '../trigger-deliveries.test';
-import { testOn } from '../../support/profile';
-
-testOn('kazoo', { local_addresses: 'accept' });

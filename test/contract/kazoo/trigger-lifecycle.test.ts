@@ -1,4 +1,0 @@
-import '../trigger-lifecycle.test';
-import { testOn } from '../../support/profile';
-
-testOn('kazoo', { local_addresses: 'accept' });
