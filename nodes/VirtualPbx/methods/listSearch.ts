@@ -10,7 +10,7 @@ import { asText, isObject } from '../util/json';
 import { bareNumber } from '../util/party';
 
 /** How many entries to show at most. Users find others by typing part of the name. */
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 const PATIENCE_MS = 30_000;
 
 /** Lists callflows by name, number or ID for the resource locator (§4.2). */
@@ -46,7 +46,7 @@ async function search<T extends Named>(
 		const text = `${nameOf(entry)} ${entry.id}`.toLowerCase();
 		return text.includes(words) || (isNumber && text.includes(number));
 	};
-	const found = await list(pbx, { limit: MOST_SHOWN, keep }).catch((error: unknown) => {
+	const found = await list(pbx, { limit: MAX_SHOWN, keep }).catch((error: unknown) => {
 		throw toNodeError(context, error);
 	});
 	const results = found.map((entry) => ({ name: nameOf(entry), value: entry.id ?? '' }));

@@ -29,8 +29,8 @@ export async function readList(
 }
 
 /** How many pages a list can have, and how many empty ones in a row. */
-const MOST_PAGES = 10_000;
-const MOST_EMPTY_PAGES = 1000;
+const MAX_PAGES = 10_000;
+const MAX_EMPTY_PAGES = 1000;
 
 /**
  * Reads a list page by page if the PBX pages by cursor (`next_start_key` → `start_key`). The contract shows no paging
@@ -59,8 +59,8 @@ export async function* readPages(
 		if (page.length > 0) before = page;
 		const isStuck =
 			(page.length > 0 && fresh.length === 0) ||
-			cursors.size >= MOST_PAGES - 1 ||
-			emptyPages >= MOST_EMPTY_PAGES;
+			cursors.size >= MAX_PAGES - 1 ||
+			emptyPages >= MAX_EMPTY_PAGES;
 		if (cursor !== undefined && (isStuck || cursors.has(cursor))) throw incomplete();
 		if (cursor !== undefined) cursors.add(cursor);
 	} while (cursor !== undefined);

@@ -18,10 +18,10 @@ import type { CallsQuery } from './readCalls';
 const DAY = 86_400;
 const DEFAULT_DAYS = 31;
 /** The longest range of calls to read, in seconds. */
-export const LONGEST_RANGE = 366 * DAY;
+export const MAX_RANGE = 366 * DAY;
 
 const period = definePeriod({
-	after: `${DEFAULT_DAYS} days before 'Before'. A range can have up to ${LONGEST_RANGE / DAY} days`,
+	after: `${DEFAULT_DAYS} days before 'Before'. A range can have up to ${MAX_RANGE / DAY} days`,
 	before: 'one hour from now',
 });
 
@@ -54,10 +54,10 @@ function defineCalls(filters: Parameter<AddedValues>) {
 function readQuery(at: ItemScope): CallsQuery {
 	const { from, to } = filledIn(readPeriod(at), DEFAULT_DAYS * DAY);
 	// A little more: an empty 'Before' is an hour ahead, and two expressions read the clock twice.
-	if (to - from > LONGEST_RANGE + DAY / 12) {
+	if (to - from > MAX_RANGE + DAY / 12) {
 		throw parameterError(
 			at,
-			`'After' is more than ${LONGEST_RANGE / DAY} days before 'Before'`,
+			`'After' is more than ${MAX_RANGE / DAY} days before 'Before'`,
 			"Choose a later 'After', or read the range in parts.",
 		);
 	}

@@ -15,7 +15,7 @@ import { numberKey } from '../../util/numbers';
 import { gregorianToUnixMs } from '../../util/time';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
-import { LONGEST_RANGE, missedCalls } from './calls';
+import { MAX_RANGE, missedCalls } from './calls';
 import { readCallParts } from './readCalls';
 
 const onlyOpen = defineBoolean({
@@ -52,7 +52,7 @@ export const getMissedCallers: Operation = {
 		const { country } = opened;
 		const { query, filters } = missedCalls.read(call, country);
 		// Calls after the range show who was called back. Filters apply only to calls in the range.
-		const end = Math.max(query.to, Math.min(gregorianSoon(), query.from + LONGEST_RANGE));
+		const end = Math.max(query.to, Math.min(gregorianSoon(), query.from + MAX_RANGE));
 		const endMs = gregorianToUnixMs(query.to);
 		const toContact = ({ at: endedAt, legs }: RecordedCall): Contact => {
 			const recorded = callOfRecords(legs);

@@ -25,7 +25,7 @@ export interface FlowChange {
 }
 
 /** A concurrent writer can overwrite a write, but is then done. More than this many at once are unlikely. */
-const MOST_WRITES = 5;
+const MAX_WRITES = 5;
 
 /**
  * Changes a flow (§4.2) that others might change at the same time, since the PBX has no locks. Computes each write from
@@ -54,7 +54,7 @@ export async function changeFlow(
 			callflow = await getWhole(documents, id, true);
 			continue;
 		}
-		if (writes++ === MOST_WRITES) throw change.contested(flow);
+		if (writes++ === MAX_WRITES) throw change.contested(flow);
 		const found = await write(callflow, next);
 		const restore = async () => isKept(flow, (await write(found, flow)).flow);
 		if (isLost(next, found.flow, change)) throw await change.notKept(flow, restore);

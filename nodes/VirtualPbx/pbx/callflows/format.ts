@@ -14,8 +14,8 @@ import { pivotNodesIn } from './pivotModule';
 const XML = 'twiml';
 
 /** How many callflows of a list are checked for a pivot module, and how many of those are read. */
-const MOST_LISTED = 100;
-const MOST_READ = 10;
+const MAX_LISTED = 100;
+const MAX_READ = 10;
 
 /**
  * Returns the first usable response format in the pivot modules of a flow (§2.2); undefined if there is none. The XML
@@ -101,12 +101,12 @@ export class Formats {
 		ending: AbortSignal,
 	): Promise<string | undefined> {
 		const request = { path: ['callflows'], isOptional: true };
-		const listed = await readList(this.pbx, request, { limit: MOST_LISTED });
+		const listed = await readList(this.pbx, request, { limit: MAX_LISTED });
 		const ids = listed
 			.filter(({ modules }) => !Array.isArray(modules) || (modules as unknown[]).includes('pivot'))
 			.flatMap(({ id }) => asText(id) ?? [])
 			.filter((id) => id !== callflowId)
-			.slice(0, MOST_READ);
+			.slice(0, MAX_READ);
 		for (const id of ids) {
 			ending.throwIfAborted();
 			const body = await this.pbx.send({ ...request, method: 'GET', path: ['callflows', id] });

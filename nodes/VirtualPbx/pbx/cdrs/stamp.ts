@@ -9,9 +9,9 @@ const TOLERANCE = 2;
 /** How much longer than its billed time a call can last, in seconds, because it rings first. */
 const RINGING = 300;
 /** Shorter calls show nothing: beginning and end are too close together. */
-const LEAST_SECONDS = 10;
+const MIN_SECONDS = 10;
 /** This many records are enough to decide. */
-const MOST_RECORDS = 200;
+const MAX_RECORDS = 200;
 
 /**
  * Infers the meaning of TIMESTAMP from the records of a range. Another time in the same record shows it: REC_FILE or
@@ -23,8 +23,8 @@ export function stampIn(records: readonly Cdr[], asked: Range, known?: Stamp): S
 	if (known) return majority(stampsByRange(records, asked)) ?? known;
 	const long: Cdr[] = [];
 	for (const record of records) {
-		if (record.durationSeconds >= LEAST_SECONDS) long.push(record);
-		if (long.length === MOST_RECORDS) break;
+		if (record.durationSeconds >= MIN_SECONDS) long.push(record);
+		if (long.length === MAX_RECORDS) break;
 	}
 	return majority(long.flatMap(stampsByTimes)) ?? majority(stampsByRange(records, asked));
 }
@@ -44,7 +44,7 @@ function stampsByTimes(record: Cdr): Stamp[] {
 	if (stamp === undefined) return [];
 	const lengths = [record.durationSeconds, record.talkSeconds ?? 0];
 	const isLength = (seconds: number) =>
-		lengths.some((length) => length >= LEAST_SECONDS && Math.abs(seconds - length) <= TOLERANCE);
+		lengths.some((length) => length >= MIN_SECONDS && Math.abs(seconds - length) <= TOLERANCE);
 	return Object.values(record.original).flatMap((value): Stamp[] => {
 		const time = timeIn(value);
 		const seconds = time === undefined ? 0 : (time - stamp) / 1000;
@@ -72,7 +72,7 @@ function stampsByRange(records: readonly Cdr[], { from, to }: Range): Stamp[] {
 		const { begin, end } = boundsOf(record);
 		if (begin === undefined || end === undefined) continue;
 		if (end + RINGING < first || begin > last + TOLERANCE) return [];
-		if (end - begin < LEAST_SECONDS) continue;
+		if (end - begin < MIN_SECONDS) continue;
 		if (begin < first - TOLERANCE) stamps.push('begin');
 		else if (end > last + TOLERANCE) stamps.push('end');
 	}
@@ -88,7 +88,7 @@ function boundsOf(record: Cdr): { begin?: number; end?: number } {
 }
 
 /** The shortest call worth a request, in seconds. */
-const LEAST_PROBED = 60;
+const MIN_PROBED_SECONDS = 60;
 
 /**
  * Asks the PBX what TIMESTAMP means: it's the beginning if the longest call is found where it would then have ended,
@@ -103,7 +103,7 @@ export async function probeStamp(
 		(best, one) => (one.durationSeconds > (best?.durationSeconds ?? 0) ? one : best),
 		undefined,
 	);
-	if (!longest || longest.durationSeconds < LEAST_PROBED) return undefined;
+	if (!longest || longest.durationSeconds < MIN_PROBED_SECONDS) return undefined;
 	const { begin = 0, end = 0 } = boundsOf(longest);
 	const { key } = longest;
 	const middle = Math.ceil((begin + end) / 2);

@@ -8,7 +8,7 @@ import type { Dialect } from './dialect';
 import { answerEncoder } from './kazooAnswer';
 
 /** Kazoo waits for a web service this long by default, and at most. */
-const LONGEST_WAIT_MS = 5000;
+const MAX_WAIT_MS = 5000;
 
 /** A Kazoo as 2600Hz publishes it, without a provider's changes. */
 export const kazoo: Dialect = {
@@ -50,10 +50,10 @@ function pivotData(pivot: Pivot, callflowId: string): IDataObject {
 
 function waitOf(seconds: string): number {
 	const ms = Math.round(Number(seconds) * 1000);
-	if (ms <= LONGEST_WAIT_MS) return ms;
+	if (ms <= MAX_WAIT_MS) return ms;
 	throw new PbxError({
 		kind: 'unsent',
-		reason: `'Request Timeout (Seconds)' must be at most ${LONGEST_WAIT_MS / 1000} seconds, not ${seconds}: Kazoo doesn't wait longer`,
+		reason: `'Request Timeout (Seconds)' must be at most ${MAX_WAIT_MS / 1000} seconds, not ${seconds}: Kazoo doesn't wait longer`,
 		hint: "Shorten 'Request Timeout', and 'Deadline' with it.",
 	});
 }

@@ -8,7 +8,7 @@ import { PbxError } from '../errors/pbxError';
 import { readList } from '../pages';
 
 /** Far more than the steps of an answer and its fallback need. */
-const MOST_LOOKUPS = 40;
+const MAX_LOOKUPS = 40;
 
 /** Finds the IDs that Kazoo's modules need, for what the contract names (§2.3). Each question is asked once. */
 export interface Directory {
@@ -26,10 +26,10 @@ export function openDirectory(pbx: Requester): Directory {
 	const once = async (question: string, ask: () => Promise<IDataObject | undefined>) => {
 		const known = asked.get(question);
 		if (known) return await known;
-		if (asked.size >= MOST_LOOKUPS)
+		if (asked.size >= MAX_LOOKUPS)
 			throw new PbxError({
 				kind: 'unsent',
-				reason: `answer and fallback name more than ${MOST_LOOKUPS} different numbers and files, too many to look up while a caller waits`,
+				reason: `answer and fallback name more than ${MAX_LOOKUPS} different numbers and files, too many to look up while a caller waits`,
 			});
 		const asking = ask();
 		asked.set(question, asking);

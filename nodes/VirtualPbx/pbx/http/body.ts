@@ -46,7 +46,7 @@ async function unlessSilent<T>({ close }: OpenResponse, piece: () => Promise<T>)
 	}
 }
 
-const MAX_WORDS = 65_536;
+const MAX_TEXT = 65_536;
 
 /**
  * Parses a response's JSON without ever holding its whole text; an empty text for an empty response. Throws PbxError
@@ -74,10 +74,10 @@ export async function readWords(response: OpenResponse): Promise<unknown> {
 	let text = '';
 	for await (const piece of textOf(response)) {
 		text += piece;
-		if (text.length >= MAX_WORDS) break;
+		if (text.length >= MAX_TEXT) break;
 	}
 	const json = parseJson(text);
-	return json === undefined ? text.slice(0, MAX_WORDS) : json;
+	return json === undefined ? text.slice(0, MAX_TEXT) : json;
 }
 
 /** Yields a response's text, without the byte order mark that some servers put before it. */

@@ -35,7 +35,7 @@ export type TakeFile<T> = (file: OpenFile) => Promise<T>;
 
 const NOT_THERE = new Set([202, 204, 404, 410, 425]);
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 /**
  * Streams a file (§2.4, §5.4). Sends the token only to allowed hosts, follows redirects one by one, and retries
@@ -66,7 +66,7 @@ export async function fetchFile<T>(
 
 function nextWait(waits: number, until: number): number | undefined {
 	const left = until - Date.now();
-	return left <= 0 ? undefined : Math.min(left, LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waits);
+	return left <= 0 ? undefined : Math.min(left, MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** waits);
 }
 
 function notFetched(connection: Connection, { address }: FileRequest, error: PbxError): PbxError {

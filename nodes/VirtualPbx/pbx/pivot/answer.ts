@@ -104,8 +104,8 @@ function checkSingle(step: IDataObject): CheckedAnswer {
 
 function checkSteps(steps: unknown[], around: IDataObject = {}): CheckedAnswer {
 	if (steps.length === 0) return unusable('The answer contains no steps');
-	if (steps.length > MOST_STEPS)
-		return unusable(`The answer contains ${steps.length} steps; use at most ${MOST_STEPS}`);
+	if (steps.length > MAX_STEPS)
+		return unusable(`The answer contains ${steps.length} steps; use at most ${MAX_STEPS}`);
 	const checked = steps.map((step, index) => checkStep(step, index + 1));
 	const operations = checked.map(({ operation }) => operation);
 	const problems = checked.flatMap((one) => one.problems);
@@ -113,7 +113,7 @@ function checkSteps(steps: unknown[], around: IDataObject = {}): CheckedAnswer {
 }
 
 /** Far more than a caller waits for. */
-const MOST_STEPS = 1000;
+const MAX_STEPS = 1000;
 
 function unusable(problem: string): CheckedAnswer {
 	return { answer: {}, problems: [problem], notes: [] };

@@ -6,7 +6,7 @@ export interface Layer {
 }
 
 /** Nested encodings, such as JSON in JSON in a form. */
-const MOST_LAYERS = 5;
+const MAX_LAYERS = 5;
 
 /** Returns a pattern for a UTF-8 character's bytes, or a single byte, each after a prefix. */
 function bytes(sign: string): string {
@@ -66,7 +66,7 @@ export function layersOf(text: string): Layer[] {
 	if (!hasCodes && !hasSlashes) return layers;
 	for (const escapes of hasCodes && hasSlashes ? ESCAPES : ESCAPES.slice(0, 1)) {
 		let layer = layers[0] && decoded(layers[0], escapes);
-		for (let count = 0; layer && count < MOST_LAYERS; count++) {
+		for (let count = 0; layer && count < MAX_LAYERS; count++) {
 			layers.push(layer);
 			layer = decoded(layer, escapes);
 		}

@@ -6,7 +6,7 @@ export const SECRET_NAME = new RegExp(WORDS, 'i');
 const NAME = new RegExp(`(?:${WORDS})[\\w.-]{0,64}`, 'gi');
 /** Text before `secret` in the name of our own webhooks' secret. */
 const OWN = /n8n[-_ .]?webhook[-_ .]?$/i;
-const LONGEST_LEAD = 72;
+const MAX_LEAD = 72;
 
 const SPACE = '\\s{0,20}';
 /** A quoted value, up to the same quote or the end of a truncated text. */
@@ -83,7 +83,7 @@ export function namedValues(text: string): Array<[start: number, end: number]> {
 }
 
 function valueAfter(text: string, start: number, end: number): [number, number] | undefined {
-	const lead = text.slice(Math.max(0, start - LONGEST_LEAD), start);
+	const lead = text.slice(Math.max(0, start - MAX_LEAD), start);
 	const name = text.slice(start, end);
 	const isOwn = OWN.test(lead);
 	for (const [follows, accepts] of RULES) {

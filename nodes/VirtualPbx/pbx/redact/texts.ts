@@ -9,7 +9,7 @@ const SHORTEST = 4;
 /** Shorter secrets occur in ordinary words: they are masked only as separate words. */
 export const LONG = 6;
 /** Longer texts are truncated: PBX logs and errors are far shorter. */
-const LONGEST_TEXT = 262_144;
+const MAX_TEXT = 262_144;
 
 /** A known secret in one of its forms, case-folded. */
 interface Form {
@@ -67,7 +67,7 @@ type Span = [start: number, end: number];
 
 /** Masks secrets in a text, in any encoding, in linear time. Truncates a text of more than 256 Ki characters. */
 export function maskText(text: string, wanted: Wanted): string {
-	const cut = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+	const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 	const spans = spansIn(cut, wanted);
 	if (spans.length === 0) return cut;
 	spans.sort(([one], [other]) => one - other);

@@ -73,7 +73,7 @@ async function askForToken(send: Send, credential: PbxCredential): Promise<ReadR
  * the same moment.
  */
 const RECENT_MS = 60_000;
-const MOST_LOGINS = 200;
+const MAX_LOGINS = 200;
 
 /** How soon after a login a new rejection means that the resource doesn't accept the token. */
 const FRESH_MS = 10_000;
@@ -98,7 +98,7 @@ interface Exchange {
 }
 
 /** A login's kinds of requests whose failures are remembered. */
-const MOST_KINDS = 100;
+const MAX_KINDS = 100;
 
 /** Everything that this process knows of one set of login data. */
 class LoginMemory {
@@ -106,7 +106,7 @@ class LoginMemory {
 	/** Whether the PBX rejected the login. */
 	readonly rejection = new Backoff(REFUSED_PACE);
 	/** By kind of request, whether new tokens didn't help. */
-	private readonly useless = new BoundedMap<string, Backoff>(MOST_KINDS);
+	private readonly useless = new BoundedMap<string, Backoff>(MAX_KINDS);
 
 	uselessFor(kind: string): Backoff {
 		return this.useless.set(kind, this.useless.get(kind) ?? new Backoff(USELESS_PACE));
@@ -114,7 +114,7 @@ class LoginMemory {
 }
 
 /** By the fingerprint of the login data. */
-const logins = new BoundedMap<string, LoginMemory>(MOST_LOGINS);
+const logins = new BoundedMap<string, LoginMemory>(MAX_LOGINS);
 
 function memoryOf(credential: PbxCredential): LoginMemory {
 	const key = fingerprint(credential);

@@ -109,7 +109,7 @@ const FORMER_MS = 24 * 3_600_000;
 /** How long it stays valid once the new secret is registered, for deliveries in flight and retries. */
 const GRACE_MS = 10 * 60_000;
 /** Users can mistype a password a few times. */
-const MOST_FORMER = 5;
+const MAX_FORMER = 5;
 
 /**
  * The secrets of one node's webhooks, derived by this process from each credential it has seen. After a password
@@ -133,7 +133,7 @@ class KnownSecrets {
 		const before = latest ? [...this.former, { ...latest, until: Date.now() + FORMER_MS }] : [];
 		this.former = before
 			.filter((one) => one.loginId === loginId && one.source !== source)
-			.slice(-MOST_FORMER);
+			.slice(-MAX_FORMER);
 		this.latest = { loginId, source, value: known?.value ?? derive() };
 		this.doubt = 'none';
 		return await this.latest.value;

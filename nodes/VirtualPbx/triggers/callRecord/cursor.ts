@@ -160,9 +160,9 @@ function durableOf(context: IPollFunctions): IDataObject | undefined {
 
 const MINUTE_MS = 60_000;
 /** The lowest cap on the time between two polls, whatever their interval. */
-const LEAST_PAUSE_MS = 5 * MINUTE_MS;
+const MIN_PAUSE_MS = 5 * MINUTE_MS;
 /** The longest pause that n8n can make after a failed poll. */
-const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
+const MAX_PAUSE_MS = 60 * MINUTE_MS;
 /** Ignores smaller clock corrections. */
 const JUMP_MS = MINUTE_MS;
 
@@ -175,9 +175,9 @@ export interface PollTime {
 }
 
 /** Reads n8n's clock. Caps clock jumps and long pauses at twice the polling interval. */
-export function pollTimeOf({ polledAt }: Cursor, intervalMs = LONGEST_PAUSE_MS): PollTime {
+export function pollTimeOf({ polledAt }: Cursor, intervalMs = MAX_PAUSE_MS): PollTime {
 	const now = Date.now();
-	const most = Math.max(2 * intervalMs, LEAST_PAUSE_MS);
+	const most = Math.max(2 * intervalMs, MIN_PAUSE_MS);
 	return { now, passedMs: Math.min(Math.max(now - (polledAt ?? now), 0), most) };
 }
 

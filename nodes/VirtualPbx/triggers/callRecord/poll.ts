@@ -22,8 +22,8 @@ import { firstPoll, pollWindows, recentItems } from './window';
 const POLL_MS = 30_000;
 /** For "Fetch Test Event", where a user waits. */
 const TEST_MS = 60_000;
-/** n8n's default limit. */
-const LONGEST_MS = 300_000;
+/** n8n's default limit for a poll. */
+const MAX_POLL_MS = 300_000;
 
 /**
  * Runs one poll; null if there is nothing new. Saves the cursor last, so a failed poll changes nothing. Throws
@@ -43,7 +43,7 @@ export async function pollRecords(context: IPollFunctions): Promise<INodeExecuti
 	const state = updateState(context);
 	// n8n's crons start polls on time, even while the last one is running.
 	if (who === 'schedule' && state.running && Date.now() < state.running.endsAt) return null;
-	const running = { endsAt: Date.now() + LONGEST_MS };
+	const running = { endsAt: Date.now() + MAX_POLL_MS };
 	state.running = running;
 	const recordError = (thrown: unknown) => {
 		const error = toNodeError(context, thrown);
@@ -93,7 +93,7 @@ async function atPublication(context: IPollFunctions, state: RecordTriggerState)
 
 async function onSchedule(context: IPollFunctions, state: RecordTriggerState) {
 	if (isOvertaken(context, state)) return undefined;
-	const limit = Math.min(LONGEST_MS, context.getPollBudgetMs?.() ?? LONGEST_MS);
+	const limit = Math.min(MAX_POLL_MS, context.getPollBudgetMs?.() ?? MAX_POLL_MS);
 	const deadline = AbortSignal.timeout(Math.floor(0.95 * limit));
 	const { poll, source } = await openPoll(context, deadline, Math.min(POLL_MS, 0.8 * limit));
 	return await run(poll, source, loadCursor(context, state, { source, isScheduled: true }));

@@ -61,7 +61,7 @@ function hasTimeToSettle({ endsAt }: PollContext): boolean {
 
 /** How many days to look back for recent calls, going further if there aren't enough. */
 const LOOK_BACK = [1, 7, 31];
-const MOST_SAMPLES = 3;
+const MAX_SAMPLES = 3;
 /** How far off n8n's clock can be without the first poll missing calls that ended before it. */
 const CLOCK_ERROR_MS = DAY_MS;
 
@@ -91,8 +91,8 @@ export async function firstPoll(
 
 /** Returns recent calls for "Fetch Test Event", without a cursor. Throws NodeOperationError if there are none. */
 export async function recentItems(poll: PollContext): Promise<INodeExecutionData[]> {
-	const { recent, window } = await lookBack(poll, MOST_SAMPLES);
-	const making = { room: MOST_SAMPLES, ...window, pending: {}, isLastTry: true };
+	const { recent, window } = await lookBack(poll, MAX_SAMPLES);
+	const making = { room: MAX_SAMPLES, ...window, pending: {}, isLastTry: true };
 	const { items } = await createItems(poll, recent, making);
 	if (items.size > 0) return [...items.values()];
 

@@ -117,9 +117,9 @@ const RESULT: Record<Reply['source'], string> = {
 
 /** The share of a deadline that can pass before n8n hands us a request (docs/internals/routing.md, "Under load"). */
 const SHARE_BEFORE = 0.15;
-const MOST_MS_BEFORE = 600;
+const MAX_MS_BEFORE = 600;
 
 /** Returns how many milliseconds of a deadline are left when n8n hands us a request. */
 export function deadlineLeft(deadlineMs: number): number {
-	return Math.round(deadlineMs - Math.min(SHARE_BEFORE * deadlineMs, MOST_MS_BEFORE));
+	return Math.round(deadlineMs - Math.min(SHARE_BEFORE * deadlineMs, MAX_MS_BEFORE));
 }

@@ -63,7 +63,7 @@ function reportHook(
 }
 
 /** A node has one webhook per hook, and few addresses in its lifetime. */
-const MOST_WEBHOOKS = 20;
+const MAX_WEBHOOKS = 20;
 
 /**
  * When n8n last accepted a delivery, in Unix milliseconds, by hook and address. Only the process that accepted it
@@ -71,7 +71,7 @@ const MOST_WEBHOOKS = 20;
  */
 class AcceptedDeliveries extends BoundedMap<string, number> {
 	constructor() {
-		super(MOST_WEBHOOKS);
+		super(MAX_WEBHOOKS);
 	}
 }
 
