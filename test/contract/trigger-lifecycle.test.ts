@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
+import type { FaultOrder } from '../../sandbox/faults/schema';
 import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publishing';
 import { BOTH_WAYS } from '../support/core';
 import type { TestTrigger } from '../support/core';
@@ -167,7 +168,10 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 	});
 
 	describe('in a publication that fails', () => {
-		const refusals: Array<[string, () => void, RegExp]> = [
+		const harmCreation = (order: Omit<FaultOrder, 'method' | 'path'>) =>
+			void bench.sandbox.pbx.faults.add({ method: 'PUT', path: '*/webhooks', ...order });
+		const body = { message: 'Too many webhooks', data: {} };
+		it.each<[string, () => void, RegExp]>([
 			[
 				'the password is wrong',
 				() => bench.credential.write({ password: 'wrong', authToken: '' }),
@@ -175,51 +179,29 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 			],
 			[
 				'the PBX refuses the second webhook',
-				() =>
-					void bench.sandbox.pbx.faults.add({
-						kind: 'status',
-						method: 'PUT',
-						path: '*/webhooks',
-						skip: 1,
-						status: 400,
-						body: { message: 'Too many webhooks', data: {} },
-					}),
+				() => harmCreation({ kind: 'status', skip: 1, status: 400, body }),
 				/Too many webhooks/,
 			],
 			[
 				'the PBX disables a webhook at once',
-				() =>
-					void bench.sandbox.pbx.faults.add({
-						kind: 'webhook-disable',
-						method: 'PUT',
-						path: '*/webhooks',
-					}),
+				() => harmCreation({ kind: 'webhook-disable' }),
 				/has disabled the webhook.*Ask your PBX provider/s,
 			],
 			[
 				'the PBX keeps no webhook',
-				() =>
-					void bench.sandbox.pbx.faults.add({
-						kind: 'webhook-delete',
-						method: 'PUT',
-						path: '*/webhooks',
-					}),
+				() => harmCreation({ kind: 'webhook-delete' }),
 				/doesn't list it/,
 			],
-		];
-		it.each(refusals)(
-			'because %s: one message, asked once, nothing left',
-			async (_, harm, words) => {
-				harm();
-				await expect(trigger.activate()).rejects.toThrow(words);
-				expect(bench.hooks(trigger)).toEqual([]);
-				expect(bench.logins()).toBeLessThanOrEqual(1);
-				expect(bench.requests('PUT /accounts/:account_id/webhooks')).toBeLessThanOrEqual(3);
-				const asked = bench.requests();
-				await trigger.pass(6);
-				expect(bench.requests()).toBe(asked);
-			},
-		);
+		])('because %s: one message, asked once, nothing left', async (_, harm, words) => {
+			harm();
+			await expect(trigger.activate()).rejects.toThrow(words);
+			expect(bench.hooks(trigger)).toEqual([]);
+			expect(bench.logins()).toBeLessThanOrEqual(1);
+			expect(bench.requests('PUT /accounts/:account_id/webhooks')).toBeLessThanOrEqual(3);
+			const asked = bench.requests();
+			await trigger.pass(6);
+			expect(bench.requests()).toBe(asked);
+		});
 	});
 
 	it('are registered by a later attempt of the same publication when the PBX comes back', async () => {

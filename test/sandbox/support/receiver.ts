@@ -4,7 +4,8 @@ import {
 	type IncomingMessage,
 	type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { listen } from '../../../tools/listen';
 
 /** A request that the receiver got. */
 export interface Received {
@@ -25,20 +26,19 @@ export class Receiver {
 	readonly received: Received[] = [];
 	/** How to answer; 200 by default. */
 	respond: Respond = ok;
+	host = '';
 	private readonly server = createServer((request, response) => void this.take(request, response));
+	private stop: () => Promise<void> = async () => undefined;
 
 	/** Address with a path of its own. */
 	get url(): string {
 		return `http://${this.host}/hook`;
 	}
 
-	get host(): string {
-		return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-	}
-
-	async open(): Promise<this> {
-		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-		return this;
+	async open(): Promise<void> {
+		const { url, close } = await listen(this.server);
+		this.host = new URL(url).host;
+		this.stop = close;
 	}
 
 	clear(): void {
@@ -47,14 +47,11 @@ export class Receiver {
 	}
 
 	async close(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
+		await this.stop();
 	}
 
 	private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk as Buffer);
-		const text = Buffer.concat(chunks).toString();
+		const text = (await buffer(request)).toString();
 		const { method = '', url = '', headers } = request;
 		const contentType = String(headers['content-type'] ?? '');
 		const body = contentType.includes('json') ? JSON.parse(text) : {};

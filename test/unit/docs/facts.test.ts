@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { defaultSeed } from '../../../sandbox/model/default-seed';
-import { registeredCredentials, registeredNodes, ROOT } from '../../../tools/docs/registered';
+import { registeredCredentials, registeredNodes } from '../../../tools/docs/registered';
 import { samples } from '../../../tools/docs/samples';
 import { listExamples, readExampleFile } from '../../support/exampleTexts';
+import { read } from './markdown';
 
-const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 const json = (file: string) =>
 	JSON.parse(read(file)) as { version: string; dependencies: Versions };
 type Versions = Record<string, string>;

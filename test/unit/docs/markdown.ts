@@ -12,19 +12,21 @@ export interface Page {
 
 const ROOT_PAGES = ['README', 'CONTRIBUTING', 'CHANGELOG', 'SECURITY', 'CODE_OF_CONDUCT'];
 
-function pagesIn(folder: string): string[] {
+/** Reads a file, by its path from the repository's root. */
+export const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+
+/** The files below a folder whose names end so, from the repository's root. */
+export function filesIn(folder: string, ending: RegExp): string[] {
 	return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-		.filter((name) => name.endsWith('.md'))
-		.map((name) => path.posix.join(folder, name));
+		.map((name) => path.posix.join(folder, name))
+		.filter((name) => ending.test(name));
 }
 
 /** Every page that people read: those in the root, docs/, examples/ and sandbox/. */
 export function readPages(): Page[] {
 	const root = ROOT_PAGES.map((name) => `${name}.md`);
-	return [...root, ...['docs', 'examples', 'sandbox'].flatMap(pagesIn)].map((file) => ({
-		file,
-		text: readFileSync(path.join(ROOT, file), 'utf8'),
-	}));
+	const folders = ['docs', 'examples', 'sandbox'].flatMap((folder) => filesIn(folder, /\.md$/));
+	return [...root, ...folders].map((file) => ({ file, text: read(file) }));
 }
 
 /** The targets of links and pictures in a page. */

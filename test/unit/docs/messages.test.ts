@@ -1,22 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-
-import { ROOT } from '../../../tools/docs/registered';
+import { filesIn, read } from './markdown';
 
 /** The published code as one text. */
 function readSources(): string {
-	const files = ['nodes', 'credentials'].flatMap((folder) =>
-		readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-			.filter((name) => name.endsWith('.ts'))
-			.map((name) => path.join(ROOT, folder, name)),
-	);
-	const texts = files.map((file) => readFileSync(file, 'utf8'));
-	return texts.join('\n').replace(/\\'/g, "'").replace(/\s+/g, ' ');
+	const files = ['nodes', 'credentials'].flatMap((folder) => filesIn(folder, /\.ts$/));
+	return files.map(read).join('\n').replace(/\\'/g, "'").replace(/\s+/g, ' ');
 }
 
 /** The fixed parts of a page's messages: first columns of tables that are headed so, and quotes. */
 function quotesIn(file: string): string[] {
-	const text = readFileSync(path.join(ROOT, file), 'utf8');
+	const text = read(file);
 	const tables = [...text.matchAll(/^\| Message[^|]*\|.*\n\|[ -|]*\n((?:\|.*\n)+)/gm)];
 	const rows = tables.flatMap((table) => (table[1] ?? '').trim().split('\n'));
 	const quotes = [...text.matchAll(/“([^”]+)”/g)].map((match) => match[1] ?? '');

@@ -2,10 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { ROOT } from '../../../tools/docs/registered';
-import { readPages } from './markdown';
+import { read, readPages } from './markdown';
 
 const MODULES = path.join(ROOT, '.n8n/node_modules');
-const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 const ofN8n = (file: string) => readFileSync(path.join(MODULES, file), 'utf8');
 
 /** The files of one of n8n's packages that match, as one text. */

@@ -1,18 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { registeredNodes, ROOT } from '../../../tools/docs/registered';
 import type { WorkflowFile } from '../../../tools/n8n';
-import { anchorsOf, linksOf, readPages, wrongAddressesIn } from './markdown';
+import { anchorsOf, filesIn, linksOf, read, readPages, wrongAddressesIn } from './markdown';
 
 const PAGES = readPages();
-
-function filesIn(folder: string, ending: RegExp): string[] {
-	return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-		.map((name) => path.posix.join(folder, name))
-		.filter((name) => ending.test(name));
-}
-const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
 /** Pages that GitHub or n8n expects under their own names, however short they are. */
 const FIXED = ['CODE_OF_CONDUCT.md', 'SECURITY.md'];
