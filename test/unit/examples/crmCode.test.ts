@@ -105,6 +105,19 @@ describe.each([
 		expect(choose(callOf('+79162345678'), {}, ['+1 916 234 5678'])).toMatchObject({ isNew: true });
 	});
 
+	it.each([
+		['+79162345678', '+7 916 234-56-78 доб. 12'],
+		['+79162345678', '8 (916) 234-56-78 ext 5'],
+		['+79162345678', '+79162345678;ext=5'],
+		['+79162345678', '8-495-123-45-67 / 8-916-234-56-78'],
+		['+79162345678', '+7 916 234-56-78, +7 495 123-45-67'],
+		['+493012345678', '0049 30 12345678'],
+		['+493012345678', '+49 (0)30 12345678'],
+		['+493012345678', '+49 30/12345678'],
+	])('%s is found where people wrote “%s”', (number, text) => {
+		expect(choose(callOf(number), {}, ['', text])).toMatchObject({ entryId: '1', isNew: false });
+	});
+
 	it('is created once: a new customer is known until the search finds it', () => {
 		if (service === 'Google Sheets') return;
 		const known = (minutes: number) => ({
