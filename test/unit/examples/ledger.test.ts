@@ -55,6 +55,22 @@ describe('the next day to check', () => {
 		expect(nextDay(begun(16))).toBe(YESTERDAY);
 	});
 
+	it('waits for the next night when its run was killed twice, and holds up no other day', () => {
+		const other = { day: '2026-01-05', state: 'open' };
+		const again = (updatedAt: string | null) => ({
+			...{ day: YESTERDAY, state: 'working again', updatedAt },
+		});
+		const killed = { ...again(before(2)), state: 'working' };
+		expect(runCode(LEDGER, 'Next Day', {}, [killed, other])).toMatchObject([
+			{ day: YESTERDAY, state: 'working again' },
+		]);
+		expect(nextDay(again(DateTime.utc().toISO()), other)).toBeUndefined();
+		expect(nextDay(again(before(2)), other)).toBe(YESTERDAY);
+		const tonight = DateTime.max(THREE, DateTime.utc().minus({ minutes: 16 })).toISO();
+		if (DateTime.utc() > THREE.plus({ minutes: 16 }))
+			expect(nextDay(again(tonight), other)).toBe('2026-01-05');
+	});
+
 	it('comes with later calls only if someone may still wait for a call back', () => {
 		const rows = [done, { day: '2026-01-05', state: 'open' }];
 		const [old] = runCode(LEDGER, 'Next Day', {}, rows);
