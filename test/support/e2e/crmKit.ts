@@ -144,9 +144,9 @@ export class CrmKit {
 		return (await (await this.table('Days')).rows()).find(({ day }) => day === TODAY);
 	}
 
-	/** Changes the node Settings of the workflows that log calls and check days. */
+	/** Changes the node Settings of the workflows that log calls, show them, and check days. */
 	async enter(settings: Settings): Promise<void> {
-		for (const name of ['log-calls', 'ledger']) {
+		for (const name of ['log-calls', 'pop-up', 'ledger']) {
 			const { id, nodes, connections } = structuredClone(this.of(name));
 			for (const { parameters } of nodes) enter(parameters, settings);
 			this.workflows.set(name, await this.n8n.updateWorkflow(id, { nodes, connections }));
