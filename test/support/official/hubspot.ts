@@ -3,6 +3,7 @@ import type { BatchInputSimplePublicObjectBatchInputUpsert } from '@hubspot/api-
 import type { BatchReadInputSimplePublicObjectId } from '@hubspot/api-client/lib/codegen/crm/objects/models/BatchReadInputSimplePublicObjectId';
 import type { BatchResponseSimplePublicObjectWithErrors } from '@hubspot/api-client/lib/codegen/crm/objects/models/BatchResponseSimplePublicObjectWithErrors';
 import type { BatchResponseSimplePublicUpsertObject } from '@hubspot/api-client/lib/codegen/crm/objects/models/BatchResponseSimplePublicUpsertObject';
+import type { BatchResponseSimplePublicUpsertObjectWithErrors } from '@hubspot/api-client/lib/codegen/crm/objects/models/BatchResponseSimplePublicUpsertObjectWithErrors';
 import type { CollectionResponseWithTotalSimplePublicObjectForwardPaging } from '@hubspot/api-client/lib/codegen/crm/objects/models/CollectionResponseWithTotalSimplePublicObjectForwardPaging';
 import type { PublicObjectSearchRequest } from '@hubspot/api-client/lib/codegen/crm/objects/models/PublicObjectSearchRequest';
 import type { SimplePublicObject } from '@hubspot/api-client/lib/codegen/crm/objects/models/SimplePublicObject';
@@ -32,7 +33,10 @@ export interface HubspotRoutes {
 	};
 	'POST /crm/objects/2026-03/:kind(contacts|calls|tasks)/batch/upsert': {
 		body: Wire<BatchInputSimplePublicObjectBatchInputUpsert>;
-		response?: Wire<BatchResponseSimplePublicUpsertObject>;
+		response?: Wire<
+			BatchResponseSimplePublicUpsertObject &
+				Pick<BatchResponseSimplePublicUpsertObjectWithErrors, 'errors' | 'numErrors'>
+		>;
 	};
 	'PATCH /crm/objects/2026-03/:kind(contacts|calls|tasks)/:id': {
 		body: Wire<SimplePublicObjectInput>;

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { parsePhoneNumber } from 'libphonenumber-js/max';
 import { removeFirst } from './crm';
 import type { CrmStandIn } from './crm';
-import { bearerOf, Refused, Service } from './service';
+import { bearerOf, REFUSAL, Refused, Service } from './service';
 
 type Kind = 'contacts' | 'calls' | 'tasks';
 type Properties = Record<string, string>;
@@ -90,6 +90,7 @@ export class Hubspot extends Service implements CrmStandIn {
 	readonly records: Record<Kind, HubspotRecord[]> = { contacts: [], calls: [], tasks: [] };
 	private readonly unique: Record<Kind, string[]> = { contacts: [], calls: [], tasks: [] };
 	private readonly groups = new Set<string>();
+	private refusedInBatch: string | undefined;
 	private lastId = 1000;
 
 	constructor() {
@@ -109,9 +110,13 @@ export class Hubspot extends Service implements CrmStandIn {
 			const found = this.readMany(kindOf(request), request.body as Reading);
 			return reply.code(found.numErrors > 0 ? 207 : 200).send(found);
 		});
-		this.app.post(`${objects}/batch/upsert`, (request) =>
-			this.upsert(kindOf(request), request.body as Batch),
-		);
+		this.app.post(`${objects}/batch/upsert`, (request, reply) => {
+			const isRefused =
+				this.refusedInBatch && JSON.stringify(request.body).includes(this.refusedInBatch);
+			if (isRefused)
+				return reply.code(207).send({ ...COMPLETE, results: [], numErrors: 1, errors: [FAULT] });
+			return this.upsert(kindOf(request), request.body as Batch);
+		});
 		// n8n's test of a credential requests it.
 		this.app.get('/account-info/v3/details', () => ACCOUNT);
 		this.app.get('/crm/v3/owners', () => ({
@@ -179,6 +184,17 @@ export class Hubspot extends Service implements CrmStandIn {
 
 	loseAnswers(): void {
 		['contacts', 'calls', 'tasks'].forEach((kind) => this.loseAnswer(`/${kind}/batch/upsert`));
+	}
+
+	/** Refuses upserts with this text by status 207 with an error and without a result. */
+	refuseInBatch(text: string | undefined): void {
+		this.refusedInBatch = text;
+	}
+
+	/** Changes the title of a customer's first call, as a user does. */
+	rename(customer: string, title: string): void {
+		const index = this.calls().findIndex((call) => call.customer === customer);
+		Object.assign(this.records.calls[index]?.properties ?? {}, { hs_call_title: title });
 	}
 
 	private nameOf(wanted: string): string {
@@ -323,6 +339,12 @@ interface PropertyOrder {
 const [createdAt, archived] = ['2026-01-01T00:00:00Z', false];
 const ALIVE = { createdAt, updatedAt: createdAt, archived };
 const COMPLETE = { status: 'COMPLETE', startedAt: createdAt, completedAt: createdAt };
+
+/** An error of one record in a batch. */
+const FAULT = {
+	...{ status: 'error', category: 'VALIDATION_ERROR', message: REFUSAL },
+	...{ context: {}, links: {}, errors: [] },
+};
 
 /** An account (reference of 2026-03: Retrieve account details). */
 const ACCOUNT = {
