@@ -36,8 +36,9 @@ const bitrix24 = new Bitrix24();
 /** CRMs that take no call without a customer. */
 const strict: CrmStandIn[] = [amocrm, bitrix24];
 const zendesk = new Zendesk();
+const hubspot = new Hubspot();
 const crms: CrmStandIn[] = [
-	...[new Hubspot(), new Pipedrive(), amocrm, bitrix24, new GoogleSheets(), zendesk],
+	...[hubspot, new Pipedrive(), amocrm, bitrix24, new GoogleSheets(), zendesk],
 ];
 
 let n8n: N8nClient;
@@ -83,6 +84,14 @@ const add = async (...calls: TableCall[]) =>
 const ANSWERED = 'Incoming call answered by employee 100, lasted 1 min';
 const MISSED = 'Incoming call for employee 100, not answered';
 const CALLED = 'Outgoing call by employee 100, lasted 1 min';
+
+/** An answered call, as a trigger's item. */
+const callOf = (callId: string, number: string) => ({
+	...{ callId, at: new Date(Date.now() - 1_000_000).toISOString(), callType: 'incoming' },
+	...{ outcome: 'answered', missed: false, talkSeconds: 60, employee: '100' },
+	...{ customerNumber: `+${number}`, companyNumber: `+${COMPANY}` },
+	details: { ...numberDetails(`+${number}`, 'RU'), summary: ANSWERED },
+});
 
 /** One call of each kind, oldest first. */
 const TABLE: TableCall[] = [
@@ -148,6 +157,12 @@ beforeAll(async () => {
 const night = async () => await Promise.all(kits.map(async (kit) => await kit.night()));
 const none = () => kits.map(() => undefined);
 
+function hubspotKit(): CrmKit {
+	const kit = kits.find(({ crm }) => crm === hubspot);
+	if (!kit) throw new Error('HubSpot is not among the CRMs');
+	return kit;
+}
+
 /** What users see in all CRMs, without what is a CRM's own. */
 const seen = () =>
 	crms.map((crm) => ({ calls: crm.calls(), tasks: crm.tasks(), customers: crm.customers() }));
@@ -197,6 +212,35 @@ it('change nothing when they run again, and prove that no call is missing', asyn
 	const [calls, whole] = [TABLE.filter(({ text }) => text).length, { missing: 0, doubled: 0 }];
 	for (const kit of kits)
 		expect(await kit.today()).toMatchObject({ state: 'done', calls, written: calls, ...whole });
+});
+
+it('write a call once that two executions bring at the same time', async () => {
+	const number = '79160000701';
+	const executions = kits.flatMap((kit) =>
+		[1, 2].map(
+			async () =>
+				await callWorkflow(n8n, kit.of('log-calls'), [callOf('same@once', number)], NIGHT_MS),
+		),
+	);
+	for (const execution of await Promise.all(executions)) expect(errorOf(execution)).toBeUndefined();
+	for (const crm of crms) {
+		const found = crm.customers().filter((name) => name === `Caller +${number}`);
+		const written = crm.calls().filter(({ callId }) => callId === 'same@once');
+		expect([crm.kit, found.length, written.length]).toEqual([crm.kit, 1, 1]);
+	}
+});
+
+it('name a call that HubSpot refuses with status 207, and add it later', async () => {
+	const kit = hubspotKit();
+	const log = async () =>
+		errorOf(await callWorkflow(n8n, kit.of('log-calls'), [callOf('batch@1', '79160000702')]));
+	for (const text of ['"virtual_pbx_number"', '"virtual_pbx_call_id"']) {
+		hubspot.refuseInBatch(text);
+		expect((await log())?.message).toMatch(/^Call of \+79160000702 \(.*\): This owner has left$/);
+	}
+	hubspot.refuseInBatch(undefined);
+	expect(await log()).toBeUndefined();
+	expect(hubspot.calls().at(-1)).toMatchObject({ customer: 'Caller +79160000702', text: ANSWERED });
 });
 
 it('name a call that a CRM refuses, write all others, and add exactly this one later', async () => {
@@ -283,19 +327,29 @@ it('write nothing twice where a response is lost or a CRM asks for patience', as
 	for (const crm of crms) expect(crm.tasks().at(-1)).toMatchObject({ isOpen: false });
 });
 
-it('add a new caller once who calls twice at the same time, in two executions', async () => {
-	const call = (callId: string, number: string) => ({
-		...{ callId, at: new Date(Date.now() - 1_000_000).toISOString(), callType: 'incoming' },
-		...{ outcome: 'answered', missed: false, talkSeconds: 60, employee: '100' },
-		...{ customerNumber: `+${number}`, companyNumber: `+${COMPANY}` },
-		details: { ...numberDetails(`+${number}`, 'RU'), summary: ANSWERED },
+it('leave a call in HubSpot as people changed it, where only its task failed', async () => {
+	await add({ from: '79160000703', ago: 7500 }, { from: '79160000704', ago: 7400 });
+	const kit = hubspotKit();
+	hubspot.refuse('Call back +7916000070');
+	expect(await kit.night()).toMatch(/^Call of \+79160000703 .*\nCall of \+79160000704 /);
+	hubspot.rename('Caller +79160000703', 'Changed');
+	hubspot.removeCall('Caller +79160000704');
+	hubspot.recover();
+	expect(await kit.night()).toBeUndefined();
+	expect(hubspot.calls().at(-1)).toMatchObject({
+		customer: 'Caller +79160000703',
+		text: 'Changed',
 	});
+	expect(hubspot.tasks().slice(-2)).toMatchObject([{ isOpen: true }, { isOpen: true }]);
+});
+
+it('add a new caller once who calls twice at the same time, in two executions', async () => {
 	for (let turn = 0; turn < times(1, 10); turn += 1) {
 		const number = String(79160000600 + turn);
 		const ids = [`one@${number}`, `other@${number}`];
 		const executions = kits.flatMap((kit) =>
 			ids.map(
-				async (id) => await callWorkflow(n8n, kit.of('log-calls'), [call(id, number)], NIGHT_MS),
+				async (id) => await callWorkflow(n8n, kit.of('log-calls'), [callOf(id, number)], NIGHT_MS),
 			),
 		);
 		for (const execution of await Promise.all(executions))
@@ -354,6 +408,9 @@ it('show a call while it rings, and complete the same entry', async () => {
 		for (const crm of crms)
 			expect([crm.kit, entry(crm)]).toMatchObject([crm.kit, [{ text: MISSED, user: ANNA }]]);
 	}, POLL_PATIENCE_MS);
+	await pbx.client.call({ ...SHORT, from: '79160000009', to: COMPANY });
+	await settle(n8n);
+	for (const crm of showing) expect(crm.customers()).not.toContain('Caller +79160000009');
 });
 
 it('add the recording and the review to the entry of the call, once', async () => {
