@@ -169,10 +169,10 @@ describe('in HubSpot, a caller', () => {
 		['https://n8n.example/1', { hs_call_recording_url: 'https://n8n.example/1' }],
 		['http://n8n/1', { hs_call_body: 'Text<br><a href="http://n8n/1">Recording</a>' }],
 	])('has the recording where HubSpot takes it: %s', (recordingLink, properties) => {
-		const known = { results: [{ properties: { hs_call_body: 'Text' } }] };
+		const known = { results: [{ id: '7', properties: { hs_call_body: 'Text' } }] };
 		const made = { 'Recording Link': { callId: 'a@b', recordingLink } };
-		expect(runCode('crm/hubspot/recording.json', 'Recording', made, known)).toMatchObject([
-			{ body: { inputs: [{ id: 'a@b', properties }] } },
+		expect(runCode('crm/hubspot/recording.json', 'Recording', made, known)).toEqual([
+			{ callId: 'a@b', id: '7', body: { properties } },
 		]);
 		expect(runCode('crm/hubspot/recording.json', 'Recording', made, { results: [] })).toEqual([]);
 	});
@@ -196,6 +196,33 @@ describe('in HubSpot, a caller', () => {
 		]);
 		expect(review([{ properties: { hs_call_body: text } }], 'a@b')).toEqual([]);
 		expect(review([], 'a@b')).toEqual([]);
+	});
+});
+
+describe('in Pipedrive', () => {
+	it('an empty list can be null', () => {
+		const call = { ...callOf('+79162345678'), callId: 'a@b', at: '2026-11-20T10:00:00Z' };
+		const made = {
+			...{ 'When Called': call, 'Known Customer': {} },
+			'Search Persons': { data: null },
+		};
+		const [person] = runCode('crm/pipedrive/find-customer.json', 'Choose Person', made, {
+			data: null,
+		});
+		expect(person).toMatchObject({ isNew: true });
+		const [activity] = runCode('crm/pipedrive/write-entry.json', 'Activity', made, { data: null });
+		expect(activity).toMatchObject({ method: 'POST' });
+	});
+
+	it('a review is added to an activity whose note is empty', () => {
+		const talk = { callId: 'a@b', summary: 'Wants chairs' };
+		const made = { 'Get Activity': { key: 'a@b' }, 'Call Reviewed': talk };
+		const review = (data: IDataObject[] | null) =>
+			runCode('crm/pipedrive/review.json', 'Review', made, { data });
+		expect(review([{ id: 1, note: null }])).toMatchObject([
+			{ id: 1, body: { note: 'Summary: Wants chairs' } },
+		]);
+		expect(review(null)).toEqual([]);
 	});
 });
 

@@ -13,7 +13,7 @@ const ONCE = new Set([
 ]);
 
 describe.each(KITS)('%s', (file) => {
-	const { nodes } = readExampleFile(file);
+	const { nodes, connections } = readExampleFile(file);
 
 	it('asks for each credential once: the same placeholder in all nodes that take it', () => {
 		const placeholders = nodes.flatMap(({ credentials = {} }) =>
@@ -27,6 +27,19 @@ describe.each(KITS)('%s', (file) => {
 				(type.startsWith('n8n-nodes-virtual-pbx.') || parameters.authentication) && !credentials,
 		);
 		expect(needy.map(({ name }) => name)).toEqual([]);
+	});
+
+	it('names the call in each error, also of code that reads a response', () => {
+		if (!nodes.some(({ name }) => name === 'Say Why')) return;
+		const requests = nodes.filter(({ type }) => type === 'n8n-nodes-base.httpRequest');
+		const next = requests.flatMap(({ name }) => connections[name]?.main?.[0] ?? []);
+		const unnamed = nodes.filter(
+			({ name, type, onError }) =>
+				type === 'n8n-nodes-base.code' &&
+				onError !== 'continueErrorOutput' &&
+				next.some(({ node }) => node === name),
+		);
+		expect(unnamed.map(({ name }) => name)).toEqual([]);
 	});
 
 	it('tries each write again, and says why it failed in the end', () => {
