@@ -9,7 +9,7 @@ import { missedCallers, contactOf } from '../../nodes/VirtualPbx/calls/missedCal
 import { callOfRecords, simplifyCall, simplifyCdr } from '../../nodes/VirtualPbx/calls/record';
 import { simplifyRequest } from '../../nodes/VirtualPbx/pbx/pivot/request';
 import { answerOfSteps } from '../../nodes/VirtualPbx/pbx/pivot/answer';
-import { inCountry } from '../../nodes/VirtualPbx/util/phone/forms';
+import { formatNumbers } from '../../nodes/VirtualPbx/util/phone/forms';
 
 const leg = (
 	direction: string,
@@ -97,6 +97,6 @@ export function samples(): Record<string, IDataObject> {
 		virtualPbxRecordTrigger: simplifyCall([INBOUND, OUTBOUND]),
 	};
 	return Object.fromEntries(
-		Object.entries(items).map(([name, item]) => [name, inCountry(item, 'RU')]),
+		Object.entries(items).map(([name, item]) => [name, formatNumbers(item, 'RU')]),
 	);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { withNulls } from '../util/json';
+import { fillNulls } from '../util/json';
 import type { End } from '../util/party';
 import { LATEST_MS, toIso } from '../util/time';
 import type { Employee, Leg } from './leg';
@@ -94,7 +94,7 @@ export function callFields(call: Call, countVoicemail: boolean): IDataObject {
 }
 
 /**
- * Returns the details that every call item has, with the ends of one of its legs. `inCountry` fills in those of the
+ * Returns the details that every call item has, with the ends of one of its legs. `formatNumbers` fills in those of the
  * customer's number.
  */
 export function callDetails(call: Call, { from, to }: Leg): IDataObject {
@@ -119,7 +119,7 @@ export function callDetails(call: Call, { from, to }: Leg): IDataObject {
 
 /** Returns a leg as shown in its call's details, which contain the original with Simplify off. */
 export function legDetails(leg: Leg): IDataObject {
-	return withNulls({
+	return fillNulls({
 		outcome: outcomeOfLeg(leg),
 		from: leg.from?.number,
 		to: leg.to?.number,

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallEvent } from '../pbx/events/callEvent';
 import type { EventValue } from '../pbx/events/table';
 import { stateOfHook } from '../pbx/events/table';
-import { withNulls } from '../util/json';
+import { fillNulls } from '../util/json';
 import type { End } from '../util/party';
 import { isOutside } from '../util/party';
 import type { Call, CallOutput } from './call';
@@ -36,16 +36,16 @@ export function callOfEvent(event: CallEvent, { isFirst, pair }: LegContext): Ca
 	const isWhole = isFirst && event.hook === 'channel_destroy';
 	const call = assembleCall([legOf(event), ...(other ? [other] : [])], isWhole);
 	if (isFirst) return call;
-	// Another leg might have been answered.
+	// Another leg might have been answered, so only `false` is certain.
 	return { ...call, isMissed: (count) => call.isMissed(count) && undefined };
 }
 
 function legOf(event: CallEvent): Leg {
 	const { caller, called } = event.parties;
-	const { employee, placedBy } = employeeOf(event);
+	const { employee, placedBy } = ownEmployee(event);
 	return {
 		id: event.callId,
-		otherId: event.otherLeg,
+		otherId: event.otherLegId,
 		callId: event.bridgeId,
 		side: event.direction && SIDES[event.direction],
 		from: caller,
@@ -61,7 +61,7 @@ function legOf(event: CallEvent): Leg {
 }
 
 /** Returns the employee at the leg's own end, and who placed it. The device of a ringing phone placed nothing. */
-function employeeOf(event: CallEvent): Pick<Leg, 'employee' | 'placedBy'> {
+function ownEmployee(event: CallEvent): Pick<Leg, 'employee' | 'placedBy'> {
 	const { caller, callerUsers, called, calledUsers, request } = event.parties;
 	if (event.direction === 'outbound') {
 		if (isOutside(called) && isOutside(request ?? called)) return {};
@@ -75,14 +75,14 @@ function employeeOf(event: CallEvent): Pick<Leg, 'employee' | 'placedBy'> {
 
 /** Returns what an event shows of the connected leg; undefined if nothing. */
 function otherLegOf(event: CallEvent): Leg | undefined {
-	const { callId, otherLeg, direction, otherDirection } = event;
+	const { callId, otherLegId, direction, otherDirection } = event;
 	const opposite = direction === 'outbound' ? 'inbound' : 'outbound';
-	const shared: Leg = { id: otherLeg, otherId: callId, state: 'unknown' };
+	const shared: Leg = { id: otherLegId, otherId: callId, state: 'unknown' };
 	if ((otherDirection ?? opposite) === 'inbound') return callerLegOf(event, shared);
 	const to = event.parties.otherCalled;
 	const callee = calleeOf(event);
 	const isAnswer = event.hook === 'channel_answer' && callee !== undefined;
-	if (otherLeg === undefined && to === undefined && !isAnswer) return undefined;
+	if (otherLegId === undefined && to === undefined && !isAnswer) return undefined;
 	const employee = employeeAt(callee, to?.number);
 	return Object.assign(shared, { side: 'called', to: to ?? callee, employee } as const);
 }
@@ -143,7 +143,7 @@ export function calledEnds({ parties }: CallEvent): End[] {
  * the event doesn't say.
  */
 function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): string | undefined {
-	const { bridgeId, callId, otherLeg: other, direction, otherDirection } = event;
+	const { bridgeId, callId, otherLegId: other, direction, otherDirection } = event;
 	if (bridgeId !== undefined) return bridgeId;
 	const isPair = pair !== undefined || otherDirection === 'outbound';
 	const namesFirst = direction === 'outbound' && (!isPair || goesOutside(event));
@@ -179,10 +179,10 @@ export function simplifyEvent(
 function detailsOf({ event, call, isFirst }: EventCall, customKeys: readonly string[]) {
 	const { at, durationSeconds } = event;
 	const lasted = event.hook === 'channel_create' ? 0 : durationSeconds;
-	return withNulls({
+	return fillNulls({
 		legId: event.callId,
 		leg: isFirst ? 'first' : 'other',
-		otherLegId: event.otherLeg,
+		otherLegId: event.otherLegId,
 		...callDetails(call, call.legs[0] ?? call.lead),
 		state: event.state ?? stateOfHook(event.hook),
 		startedAt: at === undefined || lasted === undefined ? null : isoOf(at - lasted * 1000),

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { withNulls } from '../util/json';
+import { fillNulls } from '../util/json';
 import type { Call } from './call';
 import { isoOf } from './call';
 
@@ -106,7 +106,7 @@ function describe({ missed, tried, calledBack, cameThrough }: Caller): IDataObje
 	const [back] = byTime(calledBack);
 	const [through] = byTime(cameThrough);
 	return {
-		...withNulls({
+		...fillNulls({
 			customerNumber: last?.number,
 			companyNumber: last?.companyNumber,
 			status: statusOf(back, through),
@@ -118,7 +118,7 @@ function describe({ missed, tried, calledBack, cameThrough }: Caller): IDataObje
 			lastTriedAt: isoOf(byTime(tried).at(-1)?.at),
 			callId: last?.callId,
 		}),
-		details: withNulls({
+		details: fillNulls({
 			customerName: [...inOrder].reverse().find(({ name }) => name !== undefined)?.name,
 			numbers: [],
 			nationalNumber: null,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Cdr } from '../pbx/cdrs/cdr';
-import { withNulls } from '../util/json';
+import { fillNulls } from '../util/json';
 import type { Call, CallOutput } from './call';
 import { assembleCall, callDetails, callFields, isoOf, legDetails } from './call';
 import type { CallFilters } from './filter';
@@ -22,7 +22,7 @@ export interface RecordedCall {
 }
 
 /** After a longer pause, in milliseconds, the same Bridge-ID is another call. */
-export const LONGEST_PAUSE_MS = 2 * 3_600_000;
+export const MAX_PAUSE_MS = 2 * 3_600_000;
 
 /**
  * Groups records into calls by Bridge-ID (§2.4), in the order of the calls' first records. A record without one is a
@@ -41,13 +41,14 @@ export function groupByCall(records: readonly Cdr[]): RecordedCall[] {
 	);
 }
 
+/** Separates records of one Bridge-ID that are too far apart to be one call. */
 function separate(callId: string | undefined, records: Cdr[]): RecordedCall[] {
 	const calls: RecordedCall[] = [];
 	for (const leg of sortByTime(records)) {
 		const end = leg.endedAt ?? -Infinity;
 		const call = calls.at(-1);
 		const pauseMs = end - (leg.talkSeconds ?? 0) * 1000 - (call?.at ?? 0);
-		if (call && (pauseMs <= LONGEST_PAUSE_MS || call.at === -Infinity)) {
+		if (call && (pauseMs <= MAX_PAUSE_MS || call.at === -Infinity)) {
 			call.legs.push(leg);
 			call.at = end;
 		} else {
@@ -103,7 +104,7 @@ export function callOfRecords(records: readonly Cdr[]): Call {
 }
 
 /** Returns whether a call passes filters, judged by all its records. */
-export function passes(records: readonly Cdr[], filters: CallFilters): boolean {
+export function callPasses(records: readonly Cdr[], filters: CallFilters): boolean {
 	return rejectionReason(callOfRecords(records), filters) === undefined;
 }
 
@@ -148,7 +149,7 @@ export function simplifyCall(
 		legCount: legs.length,
 		legs,
 	});
-	return Object.assign(item, { details: withNulls(details) });
+	return Object.assign(item, { details: fillNulls(details) });
 }
 
 /** Returns the main fields of an item. Assigns objects: spreading them takes V8 three times as long. */
@@ -188,7 +189,7 @@ export function simplifyCdr(
 		timestamp: record.timestamp,
 		accountId: record.accountId,
 	});
-	return Object.assign(item, { details: withNulls(details) });
+	return Object.assign(item, { details: fillNulls(details) });
 }
 
 /** Returns the recordings named by a call's legs, without duplicates. */

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { CallOutput } from '../calls/call';
 import { compareTexts, isObject } from '../util/json';
-import { inCountry } from '../util/phone/forms';
+import { formatNumbers } from '../util/phone/forms';
 import { countVoicemail, includeDetails, optionsIn } from './options';
 import type { ItemScope, ParameterGroup } from './parameter';
 import { Parameter, parameterError } from './parameter';
@@ -89,7 +89,7 @@ export function readShape<T>(
 		countVoicemail: countVoicemail.read(options),
 		includeDetails: includeDetails.read(options),
 	};
-	const simple: Shape<T> = (object) => inCountry(toSimple(object, given), country);
+	const simple: Shape<T> = (object) => formatNumbers(toSimple(object, given), country);
 	if (!isTool(at.context)) return simplify.read(at) ? simple : toRaw;
 	const kind = output.read(at);
 	if (kind === 'raw') return toRaw;
@@ -97,7 +97,7 @@ export function readShape<T>(
 	const names = selectedFields.read(at);
 	if (names.length === 0) return simple;
 	const whole: Shape<T> = (object) =>
-		inCountry(toSimple(object, { ...given, includeDetails: true }), country);
+		formatNumbers(toSimple(object, { ...given, includeDetails: true }), country);
 	return (object) => select(toRaw(object), whole(object), ['callId', ...names]);
 }
 
@@ -110,10 +110,10 @@ export interface Presentation {
 
 /** Returns a simplified item as the node shows it: numbers in a country's format, and `details` if requested. */
 export function present(item: IDataObject, shown: Presentation): IDataObject {
-	if (shown.includeDetails) return inCountry(item, shown.country);
+	if (shown.includeDetails) return formatNumbers(item, shown.country);
 	const top = { ...item };
 	delete top.details;
-	return inCountry(top, shown.country);
+	return formatNumbers(top, shown.country);
 }
 
 /** n8n gives a node that serves as an AI agent's tool its own type name. */

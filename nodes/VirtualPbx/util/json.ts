@@ -47,7 +47,7 @@ export function isOn(value: unknown): boolean {
 }
 
 /** Replaces undefined with null, in the object itself, since outputs always have every field. */
-export function withNulls(fields: Record<string, unknown>): IDataObject {
+export function fillNulls(fields: Record<string, unknown>): IDataObject {
 	for (const name in fields) if (fields[name] === undefined) fields[name] = null;
 	return fields as IDataObject;
 }

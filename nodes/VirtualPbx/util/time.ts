@@ -41,8 +41,8 @@ export function numberToUnixMs(value: unknown): number | undefined {
 }
 
 /** The greatest bare number that isn't a time: 8 digits are a date, 4 to 7 nothing at all. */
-const MOST_DATE = 99_999_999;
-const LEAST_DATE = 1000;
+const MAX_DATE = 99_999_999;
+const MIN_DATE = 1000;
 
 /**
  * Reads a time as Unix milliseconds: ISO text, a date object, or a number of Unix seconds, milliseconds,
@@ -53,7 +53,7 @@ export function readInstant(value: unknown, timeZone: string): number | undefine
 	const fromNumber = numberToUnixMs(value);
 	if (fromNumber !== undefined) {
 		const number = Number(value);
-		if (number < LEAST_DATE || number > MOST_DATE) return fromNumber;
+		if (number < MIN_DATE || number > MAX_DATE) return fromNumber;
 		const [, ...parts] = /^(\d{4})(\d\d)(\d\d)$/.exec(String(number)) ?? [];
 		return parts.length === 0 ? undefined : readInstant(parts.join('-'), timeZone);
 	}

@@ -10,7 +10,7 @@ import {
 	callOfRecords,
 	groupByCall,
 	legOfCdr,
-	passes,
+	callPasses,
 	simplifyCall,
 	simplifyCdr,
 } from '../../../nodes/VirtualPbx/calls/record';
@@ -72,7 +72,7 @@ export const recordTargets = [
 			isJson(summary);
 			assert.deepEqual(summary, simplifyCall([...one.legs].reverse()), 'Order matters');
 			assert.ok(END_OUTCOMES.some(({ value }) => value === summary.outcome));
-			assert.ok(passes(one.legs, { countVoicemail: true }));
+			assert.ok(callPasses(one.legs, { countVoicemail: true }));
 			assert.ok([true, false, undefined].includes(lacksFirstLeg(one.legs, profile)));
 		}
 		const notes = calls.map((call) =>

@@ -13,7 +13,7 @@ import * as parties from '../../../nodes/VirtualPbx/util/party';
 import * as outcomes from '../../../nodes/VirtualPbx/calls/outcome';
 import * as secrets from '../../../nodes/VirtualPbx/pbx/redact';
 import { readCountry } from '../../../nodes/VirtualPbx/util/phone/countries';
-import { crmForms, inCountry } from '../../../nodes/VirtualPbx/util/phone/forms';
+import { crmForms, formatNumbers } from '../../../nodes/VirtualPbx/util/phone/forms';
 import { toE164 } from '../../../nodes/VirtualPbx/util/phone/parse';
 import { json, object, spoilt, text, withText } from '../hostile';
 import { isJson, target } from '../target';
@@ -56,7 +56,7 @@ export const valueTargets = [
 			const item = { from: number, to: '100', details: { legs: [{ from: number }, number] } };
 			const code = readCountry(country);
 			const shown = code === undefined ? undefined : toE164(number, code);
-			assert.deepEqual(inCountry(item, code).from, shown ?? number);
+			assert.deepEqual(formatNumbers(item, code).from, shown ?? number);
 			const forms = crmForms(number, country);
 			assert.equal(new Set(forms).size, forms.length);
 			for (const form of forms) assert.match(form, /^\+?\d+$/);

@@ -1,6 +1,6 @@
 import type { CallOutput } from '../../calls/call';
 import type { RecordedCall } from '../../calls/record';
-import { passes, rawCall, simplifyCall } from '../../calls/record';
+import { callPasses, rawCall, simplifyCall } from '../../calls/record';
 import { countVoicemail, defineOptionsCollection, includeDetails } from '../../parameters/options';
 import { defineOutput, limit, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
@@ -28,7 +28,7 @@ export const getMany: Operation = {
 		const most = limit.read(call);
 		const opened = await call.pbx();
 		const { query, filters } = calls.read(call, opened.country);
-		const keep = (legs: Cdr[]) => passes(legs, filters);
+		const keep = (legs: Cdr[]) => callPasses(legs, filters);
 		const toSimple = ({ legs }: RecordedCall, output: CallOutput) => simplifyCall(legs, output);
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		let items: OperationItem[] = [];

@@ -1,7 +1,7 @@
 import type { Contact } from '../../calls/missedCallers';
 import { missedCallers, contactOf } from '../../calls/missedCallers';
 import type { RecordedCall } from '../../calls/record';
-import { callOfRecords, passes } from '../../calls/record';
+import { callOfRecords, callPasses } from '../../calls/record';
 import {
 	countVoicemail,
 	defineOptionsCollection,
@@ -59,7 +59,7 @@ export const getMissedCallers: Operation = {
 			const isMissed =
 				endedAt < endMs &&
 				recorded.isMissed(filters.countVoicemail) === true &&
-				passes(legs, filters);
+				callPasses(legs, filters);
 			return contactOf(recorded, { at: endedAt, isMissed });
 		};
 		let contacts: Contact[] = [];

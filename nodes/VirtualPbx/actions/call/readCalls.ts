@@ -1,7 +1,7 @@
 import type { LegProfile } from '../../calls/legProfile';
 import { legProfileOf, lacksFirstLeg } from '../../calls/legProfile';
 import type { RecordedCall } from '../../calls/record';
-import { groupByCall, LONGEST_PAUSE_MS } from '../../calls/record';
+import { groupByCall, MAX_PAUSE_MS } from '../../calls/record';
 import type { Cdr } from '../../pbx/cdrs/cdr';
 import type { Pbx } from '../../pbx/client';
 import { gregorianToUnixMs } from '../../util/time';
@@ -20,7 +20,7 @@ const PART = { shortest: DAY / 4, longest: 7 * DAY };
 /** The next part is shorter after more calls than this, and longer after fewer than half. */
 const MANY_CALLS = 10_000;
 /** How far beyond a range to look for its calls' legs, in seconds. */
-const MARGIN = LONGEST_PAUSE_MS / 1000;
+const MARGIN = MAX_PAUSE_MS / 1000;
 
 /**
  * Reads the calls that ended in a range (GET `cdrs`, §4.3), newest first, calls without a time last. Includes legs up

@@ -19,7 +19,7 @@ export interface CallEvent {
 	/** The leg's direction as the switch sees it. */
 	direction: Direction | undefined;
 	/** The call ID of the connected leg. */
-	otherLeg: string | undefined;
+	otherLegId: string | undefined;
 	otherDirection: Direction | undefined;
 	/** From `Custom-Channel-Vars`. Not read from the flat form, where a field of this name can only be custom data. */
 	bridgeId: string | undefined;
@@ -106,7 +106,7 @@ function factsOf(fields: Fields, vars: Fields): Facts {
 	const direction = asDirection(text('Call-Direction'));
 	return {
 		direction,
-		otherLeg: idIn(fields, 'Other-Leg-Call-ID'),
+		otherLegId: idIn(fields, 'Other-Leg-Call-ID'),
 		otherDirection: asDirection(text('Other-Leg-Direction')),
 		bridgeId: idIn(vars, 'Bridge-ID') ?? (isFlat ? undefined : idIn(fields, 'Bridge-ID')),
 		parties: partiesOf(text, variable, direction),

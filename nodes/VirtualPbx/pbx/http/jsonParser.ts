@@ -10,7 +10,7 @@ const BEGINNING = 200;
 const HEAD = /^\s*(?:\{(?:[^{}[\]]*,)?\s*"data"\s*:\s*)?\[/;
 /** A beginning that can still become a head, unless it's longer than this. */
 const PART_OF_HEAD = /^\s*\{?[^{}[\]]*$/;
-const LONGEST_HEAD = 65_536;
+const MAX_HEAD_LENGTH = 65_536;
 
 /**
  * Parses JSON as it arrives: the entries of its list (`data`, or a bare array; §2.1) piece by piece, so that neither
@@ -51,7 +51,7 @@ export class JsonParser {
 			this.head = head;
 			this.text = this.text.slice(head.length);
 			this.state = 'list';
-		} else if (this.text.length > LONGEST_HEAD || !PART_OF_HEAD.test(this.text)) {
+		} else if (this.text.length > MAX_HEAD_LENGTH || !PART_OF_HEAD.test(this.text)) {
 			this.state = 'whole';
 		}
 	}

@@ -15,28 +15,29 @@ export interface DedupeKeys {
 
 /**
  * Returns an event's keys: `Msg-ID` (if it has one), leg, and kind. A first leg also covers its other leg, and a leg of
- * a call without a first leg all the legs it knows. A missed call starts the workflow regardless.
+ * a call without a first leg all the legs it knows. A missed call starts the workflow even
+ * if another of its legs did.
  */
 export function dedupeKeysOf(
 	url: string,
 	{ event, role, value }: { event: CallEvent; role?: LegRole | undefined; value: EventValue },
 	dropRepeats: boolean,
 ): DedupeKeys {
-	const { hook, callId, otherLeg, bridgeId, direction, messageId } = event;
+	const { hook, callId, otherLegId, bridgeId, direction, messageId } = event;
 	const message = messageId ?? direction ?? '';
 	const own = dropRepeats ? [dedupeKey([url, message, callId, hook])] : [];
 	if (role === undefined) return { lookUp: own, keep: own };
 
 	const keyOf = (kind: 'call' | 'leg', id: string) => [kind, hook, id, url].join(' ');
 	if (role === 'first') {
-		const others = otherLeg === undefined ? [] : [otherLeg];
+		const others = otherLegId === undefined ? [] : [otherLegId];
 		const called = [keyOf('call', callId), ...others.map((id) => keyOf('leg', id))];
 		return {
 			lookUp: [...own, ...(value === 'missed' ? [] : called)],
 			keep: [...own, keyOf('leg', callId), ...others.map((id) => keyOf('call', id))],
 		};
 	}
-	const ids = [callId, otherLeg, bridgeId].filter((id) => id !== undefined);
+	const ids = [callId, otherLegId, bridgeId].filter((id) => id !== undefined);
 	const calls = [...own, ...ids.map((id) => keyOf('call', id))];
 	return {
 		lookUp: [...calls, ...ids.map((id) => keyOf('leg', id))],

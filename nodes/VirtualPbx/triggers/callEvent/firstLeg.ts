@@ -35,7 +35,7 @@ export type LegRole = 'first' | 'other' | 'withoutFirst' | 'open';
  * it says: of any two legs, at least one does, alone or as the second open one.
  */
 export function legRoleOf(event: CallEvent): LegRole {
-	const { bridgeId, callId, otherLeg: other, direction, otherDirection } = event;
+	const { bridgeId, callId, otherLegId: other, direction, otherDirection } = event;
 	const atEnd = roleByNumbers(event);
 	if (atEnd || bridgeId === callId) return atEnd ?? 'first';
 
@@ -47,9 +47,9 @@ export function legRoleOf(event: CallEvent): LegRole {
 }
 
 /** Returns the role of a leg that isn't surely outbound and has the `Bridge-ID` of a leg that it doesn't name. */
-function roleOfThird({ direction, otherLeg }: CallEvent): LegRole {
-	if (direction === 'inbound') return otherLeg === undefined ? 'open' : 'other';
-	return otherLeg === undefined ? 'withoutFirst' : 'open';
+function roleOfThird({ direction, otherLegId }: CallEvent): LegRole {
+	if (direction === 'inbound') return otherLegId === undefined ? 'open' : 'other';
+	return otherLegId === undefined ? 'withoutFirst' : 'open';
 }
 
 /** Returns the role of a leg that names another one. */
@@ -65,13 +65,13 @@ function roleBeside(event: CallEvent, own: Direction | undefined, other: string)
  * don't show which, such as for two outside numbers. Each leg can also name the called number as its other leg's.
  */
 function roleByNumbers(event: CallEvent): LegRole | undefined {
-	const { hook, direction, otherLeg, otherDirection } = event;
+	const { hook, direction, otherLegId, otherDirection } = event;
 	if (hook !== 'channel_destroy' || direction !== 'outbound' || otherDirection !== 'outbound')
 		return undefined;
 	const others = event.parties.otherCalled;
 	const areTwo = isOutside(others) && !calledEnds(event).some((end) => isSame(end, others));
 	if (goesOutside(event)) return areTwo ? undefined : 'withoutFirst';
-	return isOutside(others) && otherLeg !== undefined ? 'open' : undefined;
+	return isOutside(others) && otherLegId !== undefined ? 'open' : undefined;
 }
 
 function isSame(one: End, other: End | undefined): boolean {
@@ -148,13 +148,13 @@ function pairOf(context: IWebhookFunctions, event: CallEvent): CallEvent | undef
 
 /** Returns whether one of two legs names the other, and neither names a third. */
 function arePair(one: CallEvent, two: CallEvent): boolean {
-	const isNamed = one.otherLeg === two.callId;
-	const isNaming = two.otherLeg === one.callId;
+	const isNamed = one.otherLegId === two.callId;
+	const isNaming = two.otherLegId === one.callId;
 	return (
 		one.hook === two.hook &&
 		(isNamed || isNaming) &&
-		(isNamed || one.otherLeg === undefined) &&
-		(isNaming || two.otherLeg === undefined)
+		(isNamed || one.otherLegId === undefined) &&
+		(isNaming || two.otherLegId === undefined)
 	);
 }
 

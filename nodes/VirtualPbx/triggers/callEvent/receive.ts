@@ -8,7 +8,7 @@ import type { CallEvent } from '../../pbx/events/callEvent';
 import { entryOf, readDelivery } from '../../pbx/events/delivery';
 import type { Body, DeliveryRejection } from '../../pbx/events/delivery';
 import { withoutTag } from '../../pbx/events/webhookTag';
-import { inCountry } from '../../util/phone/forms';
+import { formatNumbers } from '../../util/phone/forms';
 import { deliveryAddress } from '../runtime/address';
 import { runtimeOf } from '../runtime/nodeRuntime';
 import type { Authentic } from './authenticity';
@@ -20,7 +20,7 @@ import { recordAccepted } from './registration/deliveries';
 import { currentParameters, settingsFor } from './settings';
 import type { KnownParameters, Settings } from './settings';
 
-const MAX_WORDS = 500;
+const MAX_REASON_LENGTH = 500;
 
 const NOT_AUTHENTIC: DeliveryRejection = {
 	status: 401,
@@ -36,7 +36,7 @@ const CANNOT_VERIFY: DeliveryRejection = {
 
 const NOT_STARTED: DeliveryRejection = {
 	status: 503,
-	reason: "n8n couldn't start the workflow with the events of this moment",
+	reason: "n8n couldn't start the workflow with these events",
 };
 
 /**
@@ -146,7 +146,7 @@ function outputOf(chosen: Chosen, settings: Settings): IDataObject {
 		countVoicemail: filters.countVoicemail,
 		includeDetails,
 	});
-	return inCountry(item, country);
+	return formatNumbers(item, country);
 }
 
 /** Returns the body as text, and parsed if n8n knows its type. */
@@ -165,6 +165,6 @@ function reject(context: IWebhookFunctions, rejections: DeliveryRejection[]): IW
 	context
 		.getResponseObject()
 		.status(status)
-		.json({ status: 'refused', message: reasons.join('; ').slice(0, MAX_WORDS) });
+		.json({ status: 'refused', message: reasons.join('; ').slice(0, MAX_REASON_LENGTH) });
 	return { noWebhookResponse: true };
 }

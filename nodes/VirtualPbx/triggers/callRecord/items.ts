@@ -1,10 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { passes, rawCall, recordPasses, simplifyCall, simplifyCdr } from '../../calls/record';
+import { callPasses, rawCall, recordPasses, simplifyCall, simplifyCdr } from '../../calls/record';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import { storeFile } from '../../parameters/storeFile';
 import { PbxError } from '../../pbx/errors/pbxError';
-import { inCountry } from '../../util/phone/forms';
+import { formatNumbers } from '../../util/phone/forms';
 import { mapInOrder } from '../../util/mapInOrder';
 import type { Completeness, Candidate } from './candidates';
 import { ageOf, completenessOf, pendingOf } from './candidates';
@@ -62,7 +62,7 @@ function decide(
 
 /** Returns whether a candidate passes the filters, judged by what its item shows. */
 export function isWanted({ legs }: Candidate, { kind, filters }: Settings): boolean {
-	if (kind !== 'newCallRecord') return passes(legs, filters);
+	if (kind !== 'newCallRecord') return callPasses(legs, filters);
 	return legs.every((record) => recordPasses(record, filters));
 }
 
@@ -88,8 +88,11 @@ function itemOf({ legs, isLate }: Candidate, settings: Settings): INodeExecution
 	const [record = new Cdr({})] = legs;
 	const late: IDataObject = isLate ? { late: true } : {};
 	if (kind === 'newCallRecord')
-		return { json: simplify ? inCountry(simplifyCdr(record, settings), country) : record.original };
-	if (simplify) return { json: { ...inCountry(simplifyCall(legs, settings), country), ...late } };
+		return {
+			json: simplify ? formatNumbers(simplifyCdr(record, settings), country) : record.original,
+		};
+	if (simplify)
+		return { json: { ...formatNumbers(simplifyCall(legs, settings), country), ...late } };
 	return { json: { ...rawCall({ callId: record.bridgeId, legs }), ...late } };
 }
 
@@ -166,5 +169,5 @@ function recordedCall(candidate: Candidate, settings: Settings): IDataObject {
 	const { address: recordingUrl, file: recordingFile } = candidate.recording ?? {};
 	const { details, ...top } = simplifyCall(candidate.legs, settings);
 	const shown = includeDetails ? { details: { ...(details as IDataObject), recordingFile } } : {};
-	return inCountry({ ...top, recordingUrl, ...shown }, country);
+	return formatNumbers({ ...top, recordingUrl, ...shown }, country);
 }

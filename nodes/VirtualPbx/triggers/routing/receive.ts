@@ -7,7 +7,7 @@ import { credentialFor } from '../../parameters/credential';
 import { simplify } from '../../parameters/output';
 import { countryOf } from '../../pbx/session/credential';
 import { isOn } from '../../util/json';
-import { inCountry } from '../../util/phone/forms';
+import { formatNumbers } from '../../util/phone/forms';
 import { runtimeOf } from '../runtime/nodeRuntime';
 import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
@@ -81,7 +81,7 @@ async function itemOf(
 ): Promise<IDataObject> {
 	if (isOn(readSafely(context, simplify))) {
 		const credential = (await (known ?? credentialFor(context))) ?? {};
-		return inCountry(simplifyRequest(request), countryOf(credential));
+		return formatNumbers(simplifyRequest(request), countryOf(credential));
 	}
 	const { method, query, body } = request;
 	const headers = { ...context.getHeaderData() } as IDataObject;

@@ -10,7 +10,7 @@ const NUMBERS = ['customerNumber', 'companyNumber', 'from', 'to'];
  * Returns an item with its top-level numbers in E.164, as far as the country allows, and with {@link numberDetails} in
  * `details` if these have `numbers`. Other details stay as the PBX wrote them.
  */
-export function inCountry(item: IDataObject, country: string | undefined): IDataObject {
+export function formatNumbers(item: IDataObject, country: string | undefined): IDataObject {
 	const { details, customerNumber } = item;
 	const hasForms = isObject(details) && 'numbers' in details;
 	if (country === undefined && !hasForms) return item;

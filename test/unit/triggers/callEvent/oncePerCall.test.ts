@@ -169,17 +169,17 @@ describe('two legs that say whatever they may of each other', () => {
 	const distinct = (events: IDataObject[]) => [
 		...new Map(
 			events.map((event) => {
-				const { otherLeg, bridgeId, direction } = parsedEvent(event);
+				const { otherLegId, bridgeId, direction } = parsedEvent(event);
 				const role = legRoleOf(parsedEvent(event));
-				return [JSON.stringify([role, otherLeg, bridgeId, direction]), event] as const;
+				return [JSON.stringify([role, otherLegId, bridgeId, direction]), event] as const;
 			}),
 		).values(),
 	];
 
 	/** How often they may start the workflow: legs of which nothing says that they are of one call are two calls. */
 	const mostOf = (one: CallEvent, two: CallEvent) => {
-		const isNamed = [one.otherLeg, one.bridgeId].includes(two.callId);
-		const isNaming = [two.otherLeg, two.bridgeId].includes(one.callId);
+		const isNamed = [one.otherLegId, one.bridgeId].includes(two.callId);
+		const isNaming = [two.otherLegId, two.bridgeId].includes(one.callId);
 		const isShared = one.bridgeId !== undefined && one.bridgeId === two.bridgeId;
 		return isNamed || isNaming || isShared ? 1 : 2;
 	};
