@@ -238,15 +238,12 @@ describe('the examples, as shipped, in a real n8n', () => {
 			after: '2026-01-01T00:00:00Z',
 		});
 		const flows = await callTool(server, 'find_callflow', { number: '74950000400' });
-		const past = inventCalls(300, PAST, 3);
+		const past = inventCalls(times(300, 3000), PAST, 3);
 		recordCalls(pbx, past);
 		const { timezone } = await n8n.rest.request<{ timezone: string }>('GET', 'settings');
-		const questions = questionsAbout(past, timezone).filter(
-			(_, index) => index % times(8, 1) === 0,
-		);
-		const answers = [];
-		for (const { text, ask, answer } of questions)
-			answers.push([text, answer(await itemsOf(server, 'get_statistics', ask))]);
+		const questions = questionsAbout(past, timezone);
+		const answers: IDataObject[][] = [];
+		for (const { ask } of questions) answers.push(await itemsOf(server, 'get_statistics', ask));
 		await n8n.deactivate(workflow.id);
 
 		expect(strangers).toEqual([403, 403]);
@@ -254,7 +251,9 @@ describe('the examples, as shipped, in a real n8n', () => {
 		expect(calls).toContain(CALL.from);
 		expect(calls).not.toContain('fromUri');
 		expect(flows).toContain('Sales group');
-		expect(answers).toEqual(questions.map(({ text, truth }) => [text, truth]));
+		questions.forEach(({ ask, truth }, index) =>
+			expect({ ask, answer: inOrder(answers[index]) }).toEqual({ ask, answer: inOrder(truth) }),
+		);
 		expect(instructions).toContain('call get_statistics once');
 		expect(instructions).toMatch(new RegExp(`It is \\w+day, \\d{4}-\\d\\d-.* in ${timezone}\\.`));
 	});
@@ -279,6 +278,10 @@ describe('the examples, as shipped, in a real n8n', () => {
 		expect([...new Set(imported)].sort()).toEqual(files.sort());
 	});
 });
+
+/** The groups of an answer, which come in any order. */
+const inOrder = (groups: IDataObject[] = []) =>
+	groups.sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
 
 /** Whether it is Monday to Friday, from 9 to 18 o'clock, in a time zone. */
 function isWorkingHour(timeZone: string): boolean {

@@ -43,7 +43,7 @@ export function seenIn(
 }
 
 /** The employee of a call: who placed or answered it, or the only one whose phone rang. */
-export function employeeOf({ type, outcome, employees }: PastCall): string | null {
+function employeeOf({ type, outcome, employees }: PastCall): string | null {
 	const isSure = type !== 'incoming' || outcome === 'answered' || employees.length === 1;
 	return isSure ? (employees[0] ?? null) : null;
 }
