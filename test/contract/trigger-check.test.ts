@@ -4,6 +4,7 @@ import { TAG_NAME, readTag } from '../../nodes/VirtualPbx/pbx/events/webhookTag'
 import type { TestTrigger } from '../support/core';
 import { times } from '../support/release';
 import { TriggerBench } from '../support/trigger';
+import type { Webhook } from '../support/trigger';
 
 const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
 const EVENTS = { events: ['started', 'answered', 'ended'] };
@@ -26,6 +27,8 @@ const active = async (options: IDataObject = {}) => {
 };
 const all = (trigger: TestTrigger) => bench.at(trigger.url());
 const lose = (trigger: TestTrigger) => bench.store.remove(all(trigger)[0]?.id ?? '');
+const change = (fields: Partial<Webhook>) => (trigger: TestTrigger) =>
+	all(trigger).forEach((one) => bench.store.put({ ...one, ...fields }));
 /** Exactly one healthy webhook per event, and no other touched. */
 const expectHealthy = (trigger: TestTrigger) => {
 	expect(bench.hooks(trigger)).toEqual(ALL);
@@ -45,29 +48,17 @@ describe('the check of an active trigger (§4.4)', () => {
 	});
 
 	it.each<[string, (trigger: TestTrigger) => void, RegExp]>([
-		[
-			'switched off',
-			(trigger) => all(trigger).forEach((one) => bench.store.put({ ...one, ...SWITCHED_OFF })),
-			/Call Ended was disabled \(too many failed attempts\)/,
-		],
+		['switched off', change(SWITCHED_OFF), /Call Ended was disabled \(too many failed attempts\)/],
 		[
 			'deleted',
 			(trigger) => all(trigger).forEach(({ id }) => bench.store.remove(id)),
 			/Call Answered wasn't registered, .*Call Started wasn't registered/,
 		],
-		[
-			'edited',
-			(trigger) => all(trigger).forEach((one) => bench.store.put({ ...one, custom_data: {} })),
-			/Call Answered was changed/,
-		],
-		[
-			'set to GET',
-			(trigger) => all(trigger).forEach((one) => bench.store.put({ ...one, http_verb: 'get' })),
-			/Call Answered was set to GET instead of POST/,
-		],
+		['edited', change({ custom_data: {} }), /Call Answered was changed/],
+		['set to GET', change({ http_verb: 'get' }), /Call Answered was set to GET instead of POST/],
 		[
 			'set to no delivery attempts',
-			(trigger) => all(trigger).forEach((one) => bench.store.put({ ...one, retries: 0 })),
+			change({ retries: 0 }),
 			/Call Started was set to 0 delivery attempts/,
 		],
 		[
@@ -75,12 +66,7 @@ describe('the check of an active trigger (§4.4)', () => {
 			(trigger) => all(trigger).forEach((one) => bench.store.put({ ...one, id: `${one.id}2` })),
 			/Call Ended was registered twice/,
 		],
-		[
-			'sent elsewhere',
-			(trigger) =>
-				all(trigger).forEach((one) => bench.store.put({ ...one, uri: 'http://127.0.0.1:9/' })),
-			/Call Ended wasn't registered/,
-		],
+		['sent elsewhere', change({ uri: 'http://127.0.0.1:9/' }), /Call Ended wasn't registered/],
 	])('puts right what was %s, and says so once', async (_, disturb, words) => {
 		const trigger = await active();
 		await trigger.pass(ONE_CHECK);
@@ -165,12 +151,9 @@ describe('the check of an active trigger (§4.4)', () => {
 });
 
 describe('what a check tells', () => {
+	type Answer = (count: number) => { status: number; body?: unknown; method?: string };
 	/** Lets so many checks pass while the PBX answers each of them with another error. */
-	const refuse = async (
-		trigger: TestTrigger,
-		checks: number,
-		answer: (count: number) => { status: number; body?: unknown; method?: string },
-	) => {
+	const refuse = async (trigger: TestTrigger, checks: number, answer: Answer) => {
 		for (let count = 0; count < checks; count++) {
 			const fault = faults().add({ kind: 'status', path: '*/webhooks', ...answer(count) });
 			await trigger.pass(ONE_CHECK);
@@ -178,30 +161,28 @@ describe('what a check tells', () => {
 		}
 	};
 
-	it.each<[string, (count: number) => { status: number; body?: unknown; method?: string }, RegExp]>(
+	it.each<[string, Answer, RegExp]>([
 		[
-			[
-				'an outage with a request ID in its words',
-				(count) => ({ status: 500, body: { message: `Failed, request ${count}a` } }),
-				/couldn't be checked/,
-			],
-			[
-				'an outage with 500 and 502 in turn',
-				(count) => ({ status: count % 2 === 0 ? 500 : 502 }),
-				/couldn't be checked/,
-			],
-			[
-				'a refusal',
-				(count) => ({ status: 403, body: { message: `no rights, request ${count}` } }),
-				/couldn't be checked.*more permissions/s,
-			],
-			[
-				'a repair that the PBX refuses',
-				(count) => ({ status: 400, body: { message: `full, request ${count}` }, method: 'PUT' }),
-				/couldn't be repaired: Call .* wasn't registered.*full, request 0/s,
-			],
+			'an outage with a request ID in its words',
+			(count) => ({ status: 500, body: { message: `Failed, request ${count}a` } }),
+			/couldn't be checked/,
 		],
-	)('%s comes once, and once more when it has ended and comes again', async (_, answer, words) => {
+		[
+			'an outage with 500 and 502 in turn',
+			(count) => ({ status: count % 2 === 0 ? 500 : 502 }),
+			/couldn't be checked/,
+		],
+		[
+			'a refusal',
+			(count) => ({ status: 403, body: { message: `no rights, request ${count}` } }),
+			/couldn't be checked.*more permissions/s,
+		],
+		[
+			'a repair that the PBX refuses',
+			(count) => ({ status: 400, body: { message: `full, request ${count}` }, method: 'PUT' }),
+			/couldn't be repaired: Call .* wasn't registered.*full, request 0/s,
+		],
+	])('%s comes once, and once more when it has ended and comes again', async (_, answer, words) => {
 		const trigger = await active();
 		for (const round of [1, 2]) {
 			lose(trigger);

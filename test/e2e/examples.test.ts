@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { jsonOf, ROOT } from '../../tools/n8n';
@@ -284,10 +285,7 @@ const inOrder = (groups: IDataObject[] = []) =>
 	groups.sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
 
 /** Whether it is Monday to Friday, from 9 to 18 o'clock, in a time zone. */
-function isWorkingHour(timeZone: string): boolean {
-	const options = { timeZone, weekday: 'short', hour: 'numeric', hourCycle: 'h23' } as const;
-	const parts = new Intl.DateTimeFormat('en', options).formatToParts();
-	const part = (name: string) => parts.find(({ type }) => type === name)?.value ?? '';
-	const hour = Number(part('hour'));
-	return !['Sat', 'Sun'].includes(part('weekday')) && hour >= 9 && hour < 18;
+function isWorkingHour(zone: string): boolean {
+	const { weekday, hour } = DateTime.now().setZone(zone);
+	return weekday <= 5 && hour >= 9 && hour < 18;
 }

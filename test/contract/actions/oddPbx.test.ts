@@ -26,16 +26,17 @@ const pivot = { numbers: '555', flowSource: 'pivot', serviceUrl: 'http://a.examp
 describe('where a callflow is created (§4.2 note 2)', () => {
 	const OWN = `/v1/pbx/accounts/${ACCOUNT_ID}/callflows`;
 	const TABLE = '/v1/pbx/callflows';
-	/** Answers by the path: what isn't listed creates. */
-	const creating =
-		(statuses: Record<string, number>): Script =>
-		({ method, path }) => {
+	/** Creates a callflow at a PBX that answers by the path: what isn't listed creates. */
+	const create = async (statuses: Record<string, number>, accountId?: string) => {
+		const options = accountId === undefined ? {} : { accountId };
+		return await run('callflow:create', { ...json, options }, ({ method, path }) => {
 			if (method !== 'PUT') return undefined;
 			const status = statuses[path];
 			return status === undefined
 				? { status: 201, body: { data: { id: 'new', flow } } }
 				: { status, body: { message: `no ${status}` } };
-		};
+		});
+	};
 
 	it.each<[string, Record<string, number>, string | undefined, string[]]>([
 		['below the account first', { [TABLE]: 500 }, undefined, [OWN]],
@@ -44,12 +45,7 @@ describe('where a callflow is created (§4.2 note 2)', () => {
 		['by the table for the own account by its ID', { [OWN]: 404 }, ACCOUNT_ID, [OWN, TABLE]],
 		['below another account only', {}, 'other/1', ['/v1/pbx/accounts/other%2F1/callflows']],
 	])('creates %s', async (_, statuses, accountId, paths) => {
-		const options = accountId === undefined ? {} : { accountId };
-		const { items, writes } = await run(
-			'callflow:create',
-			{ ...json, options },
-			creating(statuses),
-		);
+		const { items, writes } = await create(statuses, accountId);
 
 		expect(items).toEqual([expect.objectContaining({ id: 'new' })]);
 		expect(writes.map(({ path }) => path)).toEqual(paths);
@@ -64,12 +60,7 @@ describe('where a callflow is created (§4.2 note 2)', () => {
 		[404, { [OTHER]: 404 }, 'other', [OTHER]],
 		[500, { [OWN]: 404, [TABLE]: 500 }, undefined, [OWN, TABLE]],
 	])('ends with %i of %j, and never creates twice', async (status, statuses, accountId, paths) => {
-		const options = accountId === undefined ? {} : { accountId };
-		const { error, writes } = await run(
-			'callflow:create',
-			{ ...json, options },
-			creating(statuses),
-		);
+		const { error, writes } = await create(statuses, accountId);
 
 		expect(error?.message).toMatch(/^The callflow couldn't be created: /);
 		expect(error?.description).toContain(`The PBX says: "no ${status}".`);
@@ -107,24 +98,13 @@ describe('answers to writes, whose shape is not shown (§4.2 note 4)', () => {
 	});
 
 	it('finds a webhook in the list where the answer lacks its ID', async () => {
-		const webhook = {
-			id: 'w2',
-			name: 'W',
-			uri: 'http://a.example',
-			hook: 'channel_destroy',
-			retries: 2,
-		};
-		const { items } = await run(
-			'webhook:create',
-			{ name: 'W', uri: 'http://a.example' },
-			({ method, path }) => {
-				if (method === 'PUT') return { status: 201, body: { status: 'success' } };
-				return {
-					body: {
-						data: path.endsWith('/w2') ? webhook : [{ ...webhook, id: 'w1', name: 'V' }, webhook],
-					},
-				};
-			},
+		const given = { name: 'W', uri: 'http://a.example' };
+		const webhook = { id: 'w2', ...given, hook: 'channel_destroy', retries: 2 };
+		const listed = [{ ...webhook, id: 'w1', name: 'V' }, webhook];
+		const { items } = await run('webhook:create', given, ({ method, path }) =>
+			method === 'PUT'
+				? { status: 201, body: { status: 'success' } }
+				: { body: { data: path.endsWith('/w2') ? webhook : listed } },
 		);
 
 		expect(items).toEqual([webhook]);
@@ -167,11 +147,7 @@ describe('a callflow with pivot that cannot be completed', () => {
 	});
 
 	it('is not taken for an older one with the number', async () => {
-		const older = {
-			id: 'older',
-			numbers: ['555'],
-			flow: { module: 'user', data: {}, children: {} },
-		};
+		const older = { id: 'older', numbers: ['555'], flow };
 		const { error, writes } = await run('callflow:create', pivot, ({ method, path }) => {
 			if (method === 'PUT') return { status: 201, body: {} };
 			return { body: { data: path.endsWith('/older') ? older : [older] } };
@@ -196,14 +172,15 @@ it.each([{}, { data: {} }, { data: null }, { data: [] }])(
 );
 
 describe('a list of one number', () => {
+	const upsert = async (body: object) =>
+		await run('callflow:upsert', { ...json, number: '555' }, ({ path }) =>
+			path.endsWith('/callflows') ? { body } : undefined,
+		);
+
 	it.each([{ data: null }, { data: {} }, { status: 'error', message: 'db down', data: [] }])(
 		'that is missing leads to no second callflow: %j',
 		async (body) => {
-			const { error, writes } = await run(
-				'callflow:upsert',
-				{ ...json, number: '555' },
-				({ path }) => (path.endsWith('/callflows') ? { body } : undefined),
-			);
+			const { error, writes } = await upsert(body);
 
 			expect(error?.message).toMatch(/has no list|the PBX reports an error/);
 			expect(writes).toEqual([]);
@@ -212,21 +189,8 @@ describe('a list of one number', () => {
 	);
 
 	it('leads to no second callflow', async () => {
-		const { error, writes } = await run(
-			'callflow:upsert',
-			{ ...json, number: '555' },
-			({ path }) =>
-				path.endsWith('/callflows')
-					? {
-							body: {
-								data: [
-									{ id: 'a', numbers: ['555'] },
-									{ id: 'b', numbers: ['555'] },
-								],
-							},
-						}
-					: undefined,
-		);
+		const data = ['a', 'b'].map((id) => ({ id, numbers: ['555'] }));
+		const { error, writes } = await upsert({ data });
 
 		expect(error?.message).toBe('2 callflows have the number 555');
 		expect(writes).toEqual([]);
