@@ -1,6 +1,7 @@
-import { startCallflowPbx, STEPS } from '../support/callflowPbx';
+import { startCallflowPbx } from '../support/callflowPbx';
 import { makeNodeType, startTrigger } from '../support/core';
 import type { TestNode, TestTrigger } from '../support/core';
+import { STEPS } from '../support/trigger/routing';
 
 const RESPOND_OF_N8N = 'n8n-nodes-base.respondToWebhook';
 const NOTHING_RESPONDS =

@@ -1,12 +1,12 @@
 import './core/environment';
 import type { IDataObject } from 'n8n-workflow';
 import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/http/timeouts';
-import { startTrigger } from './core';
 import type { StoredCredential, TestTrigger, TriggerInput } from './core';
 import { credentialOf } from './operate';
 import { platformField } from './profile';
 import { startScriptedPbx } from './scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx, SeenRequest } from './scriptedPbx';
+import { startRoutingTrigger } from './trigger/routing';
 
 export const OLD_FLOW = {
 	module: 'user',
@@ -25,9 +25,6 @@ export const CALLFLOW = {
 	flow: OLD_FLOW as IDataObject,
 	ringback: { early: 'tone' },
 };
-
-/** Steps for a fallback that needs no other callflow. */
-export const STEPS = { step: [{ type: 'id', id: 'u2' }] };
 
 /** The parameters of a pivot node that asks this address, on the platform of the test file. */
 export const pivotAt = (url: string, id = 'cf1'): IDataObject =>
@@ -106,18 +103,8 @@ export async function startCallflowPbx(settling = 20): Promise<CallflowPbx> {
 			self.gate = () => undefined;
 		},
 		makeTrigger: async (parameters = {}, rest = {}) =>
-			await startTrigger({
-				type: 'virtualPbxRoutingTrigger',
-				name: 'Route',
-				webhookId: 'route-1',
-				credential: account,
-				parameters: {
-					connect: 'callflow',
-					responseMode: 'lastNode',
-					callflowId: { __rl: true, mode: 'id', value: 'cf1' },
-					fallback: STEPS,
-					...parameters,
-				} as never,
+			await startRoutingTrigger(account, 'cf1', parameters, {
+				...{ name: 'Route', webhookId: 'route-1' },
 				...rest,
 			}),
 	};

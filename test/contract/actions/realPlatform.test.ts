@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { TIMEOUTS } from '../../../nodes/VirtualPbx/pbx/http/timeouts';
 import type { Settings } from '../../../sandbox';
 import type { FaultOrder } from '../../../sandbox/faults/schema';
-import { startTrigger } from '../../support/core';
 import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
+import { startRoutingTrigger } from '../../support/trigger/routing';
 
 const flow = { module: 'play', data: { id: 'm1' }, children: {} };
 const json = { flowSource: 'json', flow: JSON.stringify(flow) };
@@ -169,15 +169,7 @@ describe('the response format of a pivot module', () => {
 	it('is taken for a routing workflow, too, and nothing of it is reported', async () => {
 		await start();
 		put('cf', { numbers: ['+74957654321'] });
-		const trigger = await startTrigger({
-			type: 'virtualPbxRoutingTrigger',
-			credential: pbx.credential,
-			parameters: {
-				responseMode: 'lastNode',
-				callflowId: { __rl: true, mode: 'id', value: 'cf' },
-				fallback: { step: [{ type: 'extension', extension: '100' }] },
-			},
-		});
+		const trigger = await startRoutingTrigger(pbx.credential, 'cf');
 		await trigger.activate();
 		expect(sentFormats()).toEqual(['pbx', 'kazoo']);
 		await trigger.pass(5);

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { startTrigger } from '../../support/core';
 import type { StoredCredential, TestTrigger } from '../../support/core';
 import { isOfPbx, placeIn, readCorpus, texts, titled } from '../../support/corpus';
 import type { Entry } from '../../support/corpus';
 import { credentialOf, operate } from '../../support/operate';
 import { startScriptedPbx } from '../../support/scriptedPbx';
 import type { ScriptedPbx } from '../../support/scriptedPbx';
+import { startRoutingTrigger } from '../../support/trigger/routing';
 
 type Callflow = IDataObject & { id: string; flow: IDataObject };
 
@@ -88,15 +88,7 @@ describe.each(titled([...CORPUS, DEEP]))('a callflow: %s', (_, { body }) => {
 	});
 
 	it('is as it was after a routing workflow was connected and deactivated', async () => {
-		trigger = await startTrigger({
-			type: 'virtualPbxRoutingTrigger',
-			credential: account,
-			parameters: {
-				responseMode: 'lastNode',
-				callflowId: { __rl: true, mode: 'id', value: body.id },
-				fallback: { step: [{ type: 'extension', extension: '100' }] },
-			},
-		});
+		trigger = await startRoutingTrigger(account, body.id);
 		await trigger.activate();
 		const { flow, ...others } = stored as Callflow;
 		const { flow: oldFlow, ...before } = body;

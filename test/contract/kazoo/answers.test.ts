@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { runNode, startTrigger, storeCredential } from '../../support/core';
+import { runNode, storeCredential } from '../../support/core';
 import type { TestTrigger } from '../../support/core';
 import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
+import { startRoutingTrigger } from '../../support/trigger/routing';
 
 const NUMBER = '74950000200';
 
@@ -16,15 +17,8 @@ const asked = () => pbx.sandbox.pbx.requests.list().map(({ method, row }) => row
 beforeEach(async () => {
 	const settings = { profile: 'kazoo', local_addresses: 'accept', speed: 1000 } as const;
 	pbx = await startPbx({ settings });
-	trigger = await startTrigger({
-		type: 'virtualPbxRoutingTrigger',
-		credential: pbx.credential,
-		parameters: {
-			connect: 'callflow',
-			callflowId: { __rl: true, mode: 'id', value: callflowOf(NUMBER) ?? '' },
-			responseMode: 'onReceived',
-		},
-	});
+	const id = callflowOf(NUMBER) ?? '';
+	trigger = await startRoutingTrigger(pbx.credential, id, { responseMode: 'onReceived' });
 });
 afterEach(async () => {
 	await trigger.close();
@@ -189,16 +183,7 @@ describe('a routing trigger whose credential has the platform of the contract', 
 	it('is not published on Kazoo, which does not know {dflow}, and says what to choose', async () => {
 		const credential = await storeCredential({ ...pbx.credential.read(), dialect: 'contract' });
 		const { id = '' } = account().callflows.match(NUMBER) ?? {};
-		const other = await startTrigger({
-			type: 'virtualPbxRoutingTrigger',
-			credential,
-			parameters: {
-				connect: 'callflow',
-				callflowId: { __rl: true, mode: 'id', value: id },
-				responseMode: 'onReceived',
-				fallback: { step: [{ type: 'id', id: 'u' }] },
-			},
-		});
+		const other = await startRoutingTrigger(credential, id);
 		const before = structuredClone(account().callflows.get(id));
 		await expect(other.activate()).rejects.toThrow(
 			/invalid client URL.*doesn't know {dflow}.*set 'Platform' to 'Kazoo'/,
