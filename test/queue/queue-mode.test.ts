@@ -15,13 +15,13 @@ import { eventsOf, triggerWorkflow } from '../support/trigger/workflow';
 const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 2, talk_seconds: 5 };
 const RIGHT = { operations: [{ type: 'extension', extension: '100' }] };
 
-/** On real Redis and PostgreSQL. */
+/** Uses real Redis and PostgreSQL. */
 describe('queue mode with two webhook processes and two workers', () => {
 	let rig: Rig;
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 	let credential: Credential;
-	/** The addresses of the webhook processes. */
+	/** URLs of the webhook processes. */
 	let addresses: string[];
 	beforeAll(async () => {
 		rig = await startRig('queue', { N8N_LOG_LEVEL: 'info' });
@@ -34,7 +34,7 @@ describe('queue mode with two webhook processes and two workers', () => {
 		credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 	}, 300_000);
 
-	it('gives each event once, refuses a wrong secret in every process, and leaves nothing', async () => {
+	it('emits each event once, rejects a wrong secret in every process, and removes its webhooks', async () => {
 		const workflow = await n8n.createWorkflow(triggerWorkflow(credential));
 		await n8n.activate(workflow.id);
 		const [hook] = await pbx.client.webhooks();
@@ -57,7 +57,7 @@ describe('queue mode with two webhook processes and two workers', () => {
 		expect(await n8n.listExecutions({ workflowId: workflow.id })).toHaveLength(3);
 	});
 
-	it('answers a routing request, and falls back when the workflow fails', async () => {
+	it('responds to a routing request, and falls back when the workflow fails', async () => {
 		const good = await makeFlow(n8n, [routingTrigger(), routing('buildAnswer', RIGHT.operations)]);
 		const bad = await makeFlow(n8n, [routingTrigger(), fail]);
 		for (const { id } of [good, bad]) await n8n.activate(id);
@@ -69,7 +69,7 @@ describe('queue mode with two webhook processes and two workers', () => {
 		for (const { id } of [good, bad]) await n8n.deactivate(id);
 	});
 
-	it('loses no answer of a Respond operation under load', async () => {
+	it('loses no response of the Respond operation under load', async () => {
 		const flow = await makeFlow(n8n, [
 			routingTrigger({ responseMode: 'responseNode', deadline: 30 }),
 			routing('respond', RIGHT.operations),
@@ -85,7 +85,7 @@ describe('queue mode with two webhook processes and two workers', () => {
 		await n8n.deactivate(flow.id);
 	});
 
-	it('knows a repeat in the process that took the event, and in no other', async () => {
+	it('detects a repeated delivery only in the process that accepted the event', async () => {
 		const workflow = await n8n.createWorkflow(triggerWorkflow(credential));
 		await n8n.activate(workflow.id);
 		await pbx.client.call({ ...CALL, speed: 100, wait: 'delivered' });
@@ -94,48 +94,48 @@ describe('queue mode with two webhook processes and two workers', () => {
 		const attempts = (await pbx.client.pbx('GET', `webhooks/${String(hook?.id)}/attempts`)).data;
 		const [attempt] = attempts as IDataObject[];
 		const { pathname } = new URL(String(hook?.uri));
-		const answers: string[] = [];
+		const responses: string[] = [];
 		for (const url of [...addresses, ...addresses]) {
 			const response = await fetch(`${url}${pathname}`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
 				body: String(attempt?.req_body),
 			});
-			answers.push(`${response.status} ${await response.text()}`);
+			responses.push(`${response.status} ${await response.text()}`);
 		}
 
-		expect(answers.filter((answer) => answer.includes('repeated delivery'))).toHaveLength(3);
+		expect(responses.filter((response) => response.includes('repeated delivery'))).toHaveLength(3);
 		expect(await n8n.waitForExecutions(workflow.id, { count: 4 })).toHaveLength(4);
 		await n8n.deactivate(workflow.id);
 	});
 
-	it('starts the workflow for every event that it acknowledged, also while a process is killed', async () => {
+	it('starts the workflow for every acknowledged event, even while a process is killed', async () => {
 		const everyLeg = { simplify: false, options: { legs: 'everyLeg' } };
 		const workflow = await n8n.createWorkflow(triggerWorkflow(credential, everyLeg));
 		await n8n.activate(workflow.id);
-		const fates = watchDeliveries(pbx.sandbox);
+		const deliveries = watchDeliveries(pbx.sandbox);
 		const calls = Array.from({ length: 8 }, async () => {
-			const { deliveries } = await pbx.sandbox.call({ ...CALL, speed: 5 });
-			await Promise.all(deliveries);
+			const call = await pbx.sandbox.call({ ...CALL, speed: 5 });
+			await Promise.all(call.deliveries);
 		});
 		await Promise.all([...calls, rig.webhooks[0]?.restart('kill')]);
-		const taken = [...fates].filter(([, { isTaken }]) => isTaken).map(([id]) => id);
-		expect(taken.length).toBeGreaterThan(calls.length);
+		const accepted = [...deliveries].filter(([, { isTaken }]) => isTaken).map(([id]) => id);
+		expect(accepted.length).toBeGreaterThan(calls.length);
 		await eventually(async () => {
 			const stored = (await rig.stored()).filter(({ workflowId }) => workflowId === workflow.id);
-			expect(stored.flatMap(({ ids }) => ids)).toEqual(expect.arrayContaining(taken));
+			expect(stored.flatMap(({ ids }) => ids)).toEqual(expect.arrayContaining(accepted));
 		});
 		await n8n.deactivate(workflow.id);
 	});
 
 	const inRelease = IS_RELEASE ? it : it.skip;
 	inRelease(
-		'brings each call to the CRM once while its processes are killed',
+		'logs each call in the CRM once while processes are killed',
 		async () => {
-			const striking = { seed: 1, pauses: { min: 4, max: 8 }, strikes: 4 };
-			const kept = await runKept(rig, { profile: 'contract', events: 60, ...striking });
+			const kills = { seed: 1, pauses: { min: 4, max: 8 }, strikes: 4 };
+			const kept = await runKept(rig, { profile: 'contract', events: 60, ...kills });
 			expect(kept).toMatchObject({ forgotten: 0, lost: 0, withoutNote: 0, doubled: 0 });
-			// Each try of the PBX waits as long as all processes took to start on this machine.
+			// The PBX waits before each retry for as long as all processes took to start here.
 		},
 		900_000,
 	);

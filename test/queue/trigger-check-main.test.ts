@@ -11,7 +11,7 @@ const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 1, talk_sec
 const EVENTS = ['answered', 'ended', 'started'];
 const LIST = 'GET /accounts/:account_id/webhooks';
 
-describe('the check of the event trigger in queue mode', () => {
+describe("the event trigger's check in queue mode", () => {
 	let own: Cluster;
 	let pbx: TestPbx;
 	beforeAll(
@@ -19,23 +19,23 @@ describe('the check of the event trigger in queue mode', () => {
 		120_000,
 	);
 
-	const lists = () => pbx.sandbox.pbx.requests.counters().by_row[LIST] ?? 0;
+	const listRequests = () => pbx.sandbox.pbx.requests.counters().by_row[LIST] ?? 0;
 
-	it('is made by the main process alone; without it events go on, and at its return all is right', async () => {
+	it('runs only in the main process, whose loss stops no events and whose restart repairs webhooks', async () => {
 		const n8n = await N8nClient.signIn(own.url);
 		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 		const parameters = { options: { checkMinutes: 1 } };
 		const workflow = await n8n.createWorkflow(triggerWorkflow(credential, parameters));
 		await n8n.activate(workflow.id);
-		const atFirst = lists();
-		await eventually(() => expect(lists()).toBeGreaterThan(atFirst), ONE_CHECK_MS);
+		const initial = listRequests();
+		await eventually(() => expect(listRequests()).toBeGreaterThan(initial), ONE_CHECK_MS);
 		await sleep(3000);
-		const before = lists();
+		const before = listRequests();
 		await sleep(60_000);
-		expect(lists()).toBe(before + 1);
+		expect(listRequests()).toBe(before + 1);
 
 		await own.main.kill();
-		const whileDown = lists();
+		const whileDown = listRequests();
 		await pbx.client.call({ ...CALL, speed: 1000, wait: 'delivered' });
 		const { accepted, failed } = pbx.sandbox.pbx.deliveries.counters();
 		expect({ isTaken: accepted > 0, failed }).toEqual({ isTaken: true, failed: 0 });
@@ -44,7 +44,7 @@ describe('the check of the event trigger in queue mode', () => {
 		if (gone) store.remove(gone.id);
 		if (off) store.put({ ...off, enabled: false });
 		await sleep(ONE_CHECK_MS);
-		expect(lists()).toBe(whileDown);
+		expect(listRequests()).toBe(whileDown);
 
 		await own.main.start();
 		await eventually(() => {

@@ -14,13 +14,13 @@ const FILES = path.join(ROOT, 'docs/front-door');
 const START_MS = 10_000;
 
 /** The addresses of the processes behind the proxy. */
-export interface Behind {
+export interface Backends {
 	main: string;
 	webhooks: string[];
 }
 
 /** A test's differences from the users' configuration. */
-export interface DoorSettings {
+export interface FrontDoorSettings {
 	/** How long a request can wait for a slot, or for a running process. 6 s for users. */
 	patienceSeconds?: number;
 	/** How long a rejected request counts against its sender. 10 s for users. */
@@ -42,13 +42,13 @@ export interface FrontDoor {
 /**
  * Starts the real HAProxy with the configuration that users get. Only addresses and ports differ.
  *
- * @param behind where n8n's processes listen
+ * @param backends where n8n's processes listen
  * @param settings what differs from users, such as on a machine busy with other tests
  * @throws if HAProxy doesn't start, with its message
  */
 export async function startFrontDoor(
-	behind: Behind,
-	settings: DoorSettings = {},
+	backends: Backends,
+	settings: FrontDoorSettings = {},
 ): Promise<FrontDoor> {
 	const folder = mkdtempSync(path.join(tmpdir(), 'front-door-'));
 	const [port, tlsPort] = [await freePort(), await freePort()];
@@ -56,7 +56,7 @@ export async function startFrontDoor(
 	const file = path.join(folder, 'haproxy.cfg');
 	const text = placed(
 		readFileSync(path.join(FILES, settings.isShort ? 'one-n8n.cfg' : 'haproxy.cfg'), 'utf8'),
-		behind,
+		backends,
 		port,
 	);
 	writeFileSync(file, withTimes(withTls(text, settings, tlsPort), settings));
@@ -74,7 +74,7 @@ export async function startFrontDoor(
 }
 
 /** Replaces Docker's addresses in the configuration with the test's. */
-function placed(text: string, { main, webhooks }: Behind, port: number): string {
+function placed(text: string, { main, webhooks }: Backends, port: number): string {
 	const servers = (names: string[], rest: string) =>
 		names.map((address, index) => `    server n8n${index} ${hostOf(address)}${rest}`).join('\n');
 	return text
@@ -87,7 +87,7 @@ function placed(text: string, { main, webhooks }: Behind, port: number): string 
 }
 
 /** Uncomments the line for TLS, for users with a certificate. */
-function withTls(text: string, { certificate }: DoorSettings, port: number): string {
+function withTls(text: string, { certificate }: FrontDoorSettings, port: number): string {
 	if (certificate === undefined) return text;
 	return text
 		.replace(/^ {4}# bind :443 /m, `    bind 127.0.0.1:${port} `)
@@ -95,7 +95,7 @@ function withTls(text: string, { certificate }: DoorSettings, port: number): str
 }
 
 /** Replaces the users' times, keeping one attempt per second. */
-function withTimes(text: string, { patienceSeconds, memorySeconds }: DoorSettings): string {
+function withTimes(text: string, { patienceSeconds, memorySeconds }: FrontDoorSettings): string {
 	let changed = text;
 	if (patienceSeconds !== undefined)
 		changed = changed
