@@ -10,17 +10,17 @@ import type { StoredCredential, TestTrigger } from '../support/core';
 const FLOW = { module: 'user', data: { id: 'u1' }, children: {} };
 let cells = 0;
 
-/** What one try of a step gave. */
+/** The result of one run of a step. */
 export interface Result {
 	items: IDataObject[];
 	error?: Error | undefined;
 }
 
-/** A sandbox PBX for one cell of the fault matrix at a time, with something of every kind in it. */
+/** A sandbox PBX that runs one cell of the fault matrix at a time, with one resource of each kind. */
 export class Bench {
 	credential!: StoredCredential;
 	password = '';
-	/** A call in the records, with its recording. */
+	/** A recorded call from the call records. */
 	call!: { callId: string; recordingUrl: string };
 	private triggers: TestTrigger[] = [];
 
@@ -30,7 +30,7 @@ export class Bench {
 		return new Bench(await startSandbox());
 	}
 
-	/** Puts everything back to its start, with a password of its own, so that no login of another cell is known. */
+	/** Resets everything, with a new password, so that no cell reuses another's login. */
 	async clear(): Promise<void> {
 		await Promise.all(this.triggers.map(async (trigger) => await trigger.close()));
 		this.triggers = [];
@@ -68,7 +68,7 @@ export class Bench {
 		await this.sandbox.close();
 	}
 
-	/** The account's things, straight from the sandbox's memory. */
+	/** The account, straight from the sandbox's memory. */
 	get account() {
 		return this.sandbox.pbx.firstAccount;
 	}
@@ -78,7 +78,7 @@ export class Bench {
 		return await operate(this.credential, name, parameters);
 	}
 
-	/** Sets up a trigger that n8n tries once, as its older way does; the next `clear()` closes it. */
+	/** Sets up a trigger that n8n activates without retries, as legacy publishing does. The next `clear()` closes it. */
 	async trigger(type: string, parameters: INodeParameters): Promise<TestTrigger> {
 		const trigger = await startTrigger({
 			type,
@@ -90,17 +90,17 @@ export class Bench {
 		return trigger;
 	}
 
-	/** What the PBX keeps, without ids and addresses that differ between runs. */
+	/** What the PBX stores, without IDs and URLs that differ between runs. */
 	state(): string {
 		const { webhooks, callflows } = this.account;
-		const things = [
-			...webhooks.all().map(({ id, custom_data: _, ...rest }) => this.plain(inOrder(rest), id)),
-			...callflows.all().map(({ id, ...rest }) => this.plain(inOrder(rest), id)),
+		const stored = [
+			...webhooks.all().map(({ id, custom_data: _, ...rest }) => this.plain(sortFields(rest), id)),
+			...callflows.all().map(({ id, ...rest }) => this.plain(sortFields(rest), id)),
 		];
-		return things.sort().join('\n');
+		return stored.sort().join('\n');
 	}
 
-	/** A value as text, without what differs between runs. */
+	/** Returns a value as text, with everything that differs between runs masked. */
 	plain(value: unknown, id = '\n'): string {
 		return JSON.stringify(value)
 			.replaceAll(id, '<id>')
@@ -111,7 +111,7 @@ export class Bench {
 			.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|"6\d{10}"/g, '<time>');
 	}
 
-	/** The secrets that no message may hold: the password and every token of the credential. */
+	/** The secrets that no message may contain: the password and the credential's token. */
 	secrets(): string[] {
 		const sealed = String(this.credential.read().authToken ?? '');
 		return [this.password, sealed.split(':').at(-1) ?? ''].filter((secret) => secret !== '');
@@ -123,10 +123,10 @@ export class Bench {
 	}
 }
 
-/** Sorts the fields of objects at every depth: a PBX that stores a document anew may keep them in another order. */
-function inOrder(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(inOrder);
+/** Sorts object fields at every depth: a PBX that rewrites a document can reorder them. */
+function sortFields(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(sortFields);
 	if (!isObject(value)) return value;
 	const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-	return Object.fromEntries(fields.map(([name, field]) => [name, inOrder(field)]));
+	return Object.fromEntries(fields.map(([name, field]) => [name, sortFields(field)]));
 }

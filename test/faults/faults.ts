@@ -2,17 +2,17 @@ import type { Sandbox } from '../../sandbox';
 
 type Order = Parameters<Sandbox['pbx']['faults']['add']>[0];
 
-/** One thing that goes wrong. */
+/** A fault that the sandbox PBX can produce. */
 export interface Fault {
 	name: string;
 	order: Order;
-	/** Strikes the login rather than the request itself, after every token has run out. */
+	/** Affects the login instead of the request itself, after all tokens expire. */
 	atLogin?: boolean;
-	/** It may pass by itself, so a read or a removal gets over it. */
-	mayPass?: boolean;
-	/** The PBX says that there is no such thing, and is believed. */
+	/** Temporary, so retries of reads and deletions succeed. */
+	isTemporary?: boolean;
+	/** The PBX reports that the resource doesn't exist, which the nodes take as fact. */
 	saysGone?: boolean;
-	/** The PBX answers as if all was well, though with other data. */
+	/** The PBX reports success, but returns different data. */
 	otherData?: boolean;
 }
 
@@ -24,30 +24,35 @@ const status = (
 	order: Partial<Order> = {},
 	marks: Partial<Fault> = {},
 ): Fault => ({ name, order: { ...order, kind: 'status', status: code }, ...marks });
-const passing = (name: string, order: Order): Fault => ({ name, order, mayPass: true });
+const temporary = (name: string, order: Order): Fault => ({ name, order, isTemporary: true });
 
-/** Every fault of the matrix, in the order of the table. */
+/** All faults of the matrix, in the table's order. */
 export const FAULTS: readonly Fault[] = [
 	...CODES.map((code) =>
-		status(`${code}`, code, {}, { saysGone: code === 404, mayPass: code === 503 || code === 504 }),
+		status(
+			`${code}`,
+			code,
+			{},
+			{ saysGone: code === 404, isTemporary: code === 503 || code === 504 },
+		),
 	),
 	status('500 without a body', 500, { body: null }),
-	status('429 with Retry-After', 429, { headers: { 'retry-after': '0' } }, { mayPass: true }),
-	status('429 without Retry-After', 429, {}, { mayPass: true }),
+	status('429 with Retry-After', 429, { headers: { 'retry-after': '0' } }, { isTemporary: true }),
+	status('429 without Retry-After', 429, {}, { isTemporary: true }),
 	status('429 with Retry-After of an hour', 429, { headers: { 'retry-after': '3600' } }),
-	status('504 although the PBX acted', 504, { when: 'after' }, { mayPass: true }),
-	passing('connection lost before the PBX acted', { kind: 'drop', when: 'before' }),
-	passing('connection lost after the PBX acted', { kind: 'drop', when: 'after' }),
-	passing('incomplete JSON', { kind: 'truncate', bytes: 30 }),
-	passing('connection lost during the answer', { kind: 'truncate', bytes: 30, abort: true }),
+	status('504 although the PBX acted', 504, { when: 'after' }, { isTemporary: true }),
+	temporary('connection lost before the PBX acted', { kind: 'drop', when: 'before' }),
+	temporary('connection lost after the PBX acted', { kind: 'drop', when: 'after' }),
+	temporary('incomplete JSON', { kind: 'truncate', bytes: 30 }),
+	temporary('connection lost during the response', { kind: 'truncate', bytes: 30, abort: true }),
 	status('HTML instead of JSON', 200, {
 		headers: { 'content-type': 'text/html' },
 		body: '<html><p>Sign in</p></html>',
 	}),
 	{ name: 'token expired', order: { kind: 'expire-token' } },
-	status('login refused', 401, {}, { atLogin: true }),
+	status('login rejected', 401, {}, { atLogin: true }),
 	{
-		name: 'cursor that repeats',
+		name: 'repeated cursor',
 		order: { kind: 'repeat-cursor', page_size: 1 },
 		otherData: true,
 	},
@@ -56,8 +61,8 @@ export const FAULTS: readonly Fault[] = [
 const LOGIN = 'PUT /user_auth';
 const LIST = /^GET .*\/(callflows|webhooks|attempts|cdrs)$/;
 
-/** Whether a fault can happen at a request at all: a token has no part in a login, nor a cursor in what is no list. */
-export function concerns(fault: Fault, row: string): boolean {
+/** Whether a fault can affect a request: logins need no token, and only lists have a cursor. */
+export function canAffect(fault: Fault, row: string): boolean {
 	if (fault.order.kind === 'repeat-cursor') return LIST.test(row);
 	return row !== LOGIN || !(fault.atLogin || fault.order.kind === 'expire-token');
 }

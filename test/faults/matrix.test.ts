@@ -7,35 +7,35 @@ beforeAll(async () => void (cells = await runMatrix(IS_RELEASE)), 480_000);
 
 const mayRepeat = ({ row }: Cell) => /^(GET|DELETE) /.test(row);
 
-/** Each cell of a section that a check finds fault with, in a line. */
+/** One line for each of a section's cells that fails a check. */
 function complaints(section: string, check: (cell: Cell) => string[]): string[] {
 	return cells
 		.filter(({ step }) => step.section === section)
 		.flatMap((cell) => {
 			const { step, row, fault, isOnce } = cell;
-			const place = `${step.name} ${row}, ${fault.name} ${isOnce ? 'once' : 'for good'}`;
+			const place = `${step.name} ${row}, ${fault.name} ${isOnce ? 'once' : 'permanently'}`;
 			return check(cell).map((found) => `${place}: ${found}`);
 		});
 }
 
 describe.each(SECTIONS)('%s', (name) => {
-	it('tells what to do and no secret, loses nothing, and does nothing twice', () => {
+	it('says what to do, shows no secret, loses nothing, and does nothing twice', () => {
 		expect(complaints(name, ({ run }) => run.broken)).toEqual([]);
 	});
 
-	it('gets over a passing fault wherever a request may be repeated', () => {
+	it('recovers from a temporary fault wherever a request can be retried', () => {
 		const found = complaints(name, (cell) => {
-			const isPassing = cell.isOnce && cell.fault.mayPass && mayRepeat(cell);
+			const isPassing = cell.isOnce && cell.fault.isTemporary && mayRepeat(cell);
 			return isPassing && !cell.run.isFine ? [cell.run.message] : [];
 		});
 		expect(found).toEqual([]);
 	});
 
-	it('gives up after four requests, and never repeats a write that may have arrived', () => {
+	it('gives up after four requests, and never retries a write that might have been processed', () => {
 		const found = complaints(name, (cell) => {
-			const most = mayRepeat(cell) ? 4 : 2;
-			const isAsked = cell.step.isOperation && !cell.isOnce;
-			return isAsked && cell.run.requests > most ? [`${cell.run.requests} requests`] : [];
+			const limit = mayRepeat(cell) ? 4 : 2;
+			const isPermanent = cell.step.isOperation && !cell.isOnce;
+			return isPermanent && cell.run.requests > limit ? [`${cell.run.requests} requests`] : [];
 		});
 		expect(found).toEqual([]);
 	});

@@ -1,14 +1,14 @@
 import pLimit from 'p-limit';
 import { Bench } from './bench';
-import { runCell, runUsually } from './cell';
+import { runCell, runWithoutFault } from './cell';
 import type { Run, Target } from './cell';
-import { concerns, FAULTS } from './faults';
+import { canAffect, FAULTS } from './faults';
 import type { Fault } from './faults';
 import { operationSteps } from './operations';
 import type { Step } from './step';
 import { triggerSteps } from './triggers';
 
-/** One fault at one request of a step, once or for good, and what came of it. */
+/** A step, a fault in one of its requests (once or permanent), and the result. */
 export interface Cell extends Target {
 	fault: Fault;
 	isOnce: boolean;
@@ -18,12 +18,12 @@ export interface Cell extends Target {
 const STEPS: readonly Step[] = [...operationSteps, ...triggerSteps];
 export const SECTIONS: readonly string[] = [...new Set(STEPS.map(({ section }) => section))];
 
-/** Few enough that none waits for the others so long that its request ends. */
+/** Low enough that no request times out while waiting for other cells. */
 const limit = pLimit(12);
 const all = new Set<Bench>();
 const idle: Bench[] = [];
 
-/** Lends a sandbox, so that many cells run at a time. */
+/** Runs work on an idle or new sandbox, so that cells run in parallel. */
 async function withBench<T>(work: (bench: Bench) => Promise<T>): Promise<T> {
 	return await limit(async () => {
 		const bench = idle.pop() ?? (await Bench.start());
@@ -35,10 +35,10 @@ async function withBench<T>(work: (bench: Bench) => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs steps with faults at their requests, many at a time.
+ * Runs all steps with faults in their requests, in parallel.
  *
- * @param isWhole every fault at each request, once and for good; else each fault with each step, but at one of its
- *   requests, and once or for good by turns
+ * @param isWhole whether to run every fault at each request, once and permanently. Otherwise, each step runs with each
+ *   fault at only one of its requests, alternating between once and permanently
  */
 export async function runMatrix(isWhole: boolean): Promise<Cell[]> {
 	const cells = await Promise.all(STEPS.map(async (step) => await runStep(step, isWhole)));
@@ -47,26 +47,28 @@ export async function runMatrix(isWhole: boolean): Promise<Cell[]> {
 }
 
 async function runStep(step: Step, isWhole: boolean): Promise<Cell[]> {
-	const usual = await withBench(async (bench) => await runUsually(bench, step));
-	const asked = usual.rows.filter((row) => row !== 'PUT /user_auth' || usual.rows.length === 1);
-	const cells = triesOf(step, asked, isWhole).map(async ({ row, fault, isOnce }) => {
+	const baseline = await withBench(async (bench) => await runWithoutFault(bench, step));
+	const targets = baseline.rows.filter(
+		(row) => row !== 'PUT /user_auth' || baseline.rows.length === 1,
+	);
+	const cells = runsOf(step, targets, isWhole).map(async ({ row, fault, isOnce }) => {
 		const times = isOnce ? 1 : undefined;
 		const work = async (bench: Bench) =>
-			await runCell(bench, { step, row }, fault, { times, usual });
+			await runCell(bench, { step, row }, fault, { times, baseline });
 		return { step, row, fault, isOnce, run: await withBench(work) };
 	});
 	return await Promise.all(cells);
 }
 
-/** What is tried of a step: everything, or each fault at one request, so that all of its requests have their turn. */
-function triesOf(step: Step, rows: string[], isWhole: boolean): Array<Omit<Cell, 'run' | 'step'>> {
+/** Returns a step's runs: all of them, or each fault at one request, rotating through its requests. */
+function runsOf(step: Step, rows: string[], isWhole: boolean): Array<Omit<Cell, 'run' | 'step'>> {
 	return FAULTS.flatMap((fault, index) => {
-		const struck = rows.filter((row) => concerns(fault, row));
+		const affected = rows.filter((row) => canAffect(fault, row));
 		if (isWhole)
-			return struck.flatMap((row) => [true, false].map((isOnce) => ({ row, fault, isOnce })));
+			return affected.flatMap((row) => [true, false].map((isOnce) => ({ row, fault, isOnce })));
 		const turn = index + STEPS.indexOf(step);
-		const row = struck[turn % struck.length];
-		const isOnce = Math.floor(turn / struck.length) % 2 === 0;
+		const row = affected[turn % affected.length];
+		const isOnce = Math.floor(turn / affected.length) % 2 === 0;
 		return row === undefined ? [] : [{ row, fault, isOnce }];
 	});
 }

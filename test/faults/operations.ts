@@ -16,7 +16,7 @@ const range = () => ({
 	before: new Date(Date.now() + 1_800_000).toISOString(),
 });
 
-/** The least that each operation needs to work; a new operation must get a line here. */
+/** The minimal parameters of each operation. Add a line for each new operation. */
 export const PARAMETERS: Record<string, Parameters> = {
 	'account:get': () => ({}),
 	'callflow:create': () => ({ numbers: '777', flowSource: 'pivot', serviceUrl }),
@@ -43,7 +43,7 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'webhook:update': () => ({ webhookId, updateFields: { name: 'Renamed' } }),
 };
 
-/** A step per operation of the action node, as the registry has them. */
+/** One step for each of the action node's operations. */
 export const operationSteps: Step[] = RESOURCES.flatMap(({ value, name, operations }) =>
 	operations.map((operation) => {
 		const key = `${value}:${operation.value}`;

@@ -1,16 +1,16 @@
 import type { Bench, Result } from './bench';
 
-/** Something that our nodes do with the PBX, as one part of the matrix. */
+/** One thing that the nodes do with the PBX: a row of the matrix. */
 export interface Step {
 	name: string;
-	/** The headline that it stands under. */
+	/** The heading to list it under. */
 	section: string;
-	/** An operation of the action node, whose every request may be sent four times; lifecycle steps ask several times. */
+	/** An action node's operation, which sends each request at most four times. Lifecycle steps can send it more often. */
 	isOperation: boolean;
-	/** Makes ready, without a fault; gives what to run while the fault is on. */
+	/** Prepares the step without a fault. Returns what to run with the fault. */
 	prepare(bench: Bench): Promise<(bench: Bench) => Promise<Result>>;
-	/** What must hold when the fault is over: goes on where it stopped; gives what is wrong. */
+	/** Continues after the fault is gone. Returns what went wrong. */
 	recover?(bench: Bench, result: Result): Promise<string[]>;
-	/** A failure leaves everything as it was, whatever arrived. */
+	/** On failure, restores the previous state, even if the PBX processed the request. */
 	undoes?: boolean;
 }

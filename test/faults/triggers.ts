@@ -4,7 +4,7 @@ import type { TestPoller, TestTrigger } from '../support/core';
 import type { Bench, Result } from './bench';
 import type { Step } from './step';
 
-/** What belongs to a bench for the time of one cell. */
+/** Each bench's trigger and poller, for the current cell. */
 const triggers = new WeakMap<Bench, { trigger: TestTrigger; before: string }>();
 const pollers = new WeakMap<Bench, TestPoller>();
 
@@ -45,8 +45,8 @@ async function setUp(bench: Bench, { type, parameters }: Kind): Promise<TestTrig
 	return trigger;
 }
 
-/** Deactivates; what stays is said in n8n's log instead of an error, after which n8n would skip other triggers. */
-async function switchOff(trigger: TestTrigger | undefined): Promise<Result> {
+/** Deactivates a trigger. It logs what it couldn't remove instead of throwing, which would make n8n skip other triggers. */
+async function deactivateTrigger(trigger: TestTrigger | undefined): Promise<Result> {
 	const logged = trigger?.log.length ?? 0;
 	return await result(async () => {
 		const isDone = await trigger?.hook('delete');
@@ -54,16 +54,16 @@ async function switchOff(trigger: TestTrigger | undefined): Promise<Result> {
 	});
 }
 
-/** Without a fault, activation and deactivation lead back to the state before, whatever had been left. */
-async function comesRight(bench: Bench): Promise<string[]> {
+/** Checks that activating and deactivating without a fault restores the initial state, whatever the fault left. */
+async function recovers(bench: Bench): Promise<string[]> {
 	const { trigger, before } = triggers.get(bench) ?? {};
 	const { error } = await result(async () => await trigger?.activate());
-	if (error) return [`it cannot be activated afterwards: ${error.message}`];
+	if (error) return [`can't be activated afterward: ${error.message}`];
 	const uris = bench.account.webhooks.all().map(({ hook, uri }) => `${hook} ${uri}`);
 	if (new Set(uris).size !== uris.length) return ['a webhook is registered twice'];
-	const off = await switchOff(trigger);
-	if (off.error) return [`it cannot be deactivated afterwards: ${off.error.message}`];
-	return bench.state() === before ? [] : ['something is left, or lost, at the PBX'];
+	const off = await deactivateTrigger(trigger);
+	if (off.error) return [`can't be deactivated afterward: ${off.error.message}`];
+	return bench.state() === before ? [] : ['something was left behind, or lost, at the PBX'];
 }
 
 const activate = (kind: Kind): Step => ({
@@ -75,7 +75,7 @@ const activate = (kind: Kind): Step => ({
 		const trigger = await setUp(bench, kind);
 		return async () => await result(async () => await trigger.activate());
 	},
-	recover: comesRight,
+	recover: recovers,
 });
 
 const deactivate = (kind: Kind): Step => ({
@@ -85,9 +85,9 @@ const deactivate = (kind: Kind): Step => ({
 	prepare: async (bench) => {
 		const trigger = await setUp(bench, kind);
 		await trigger.activate();
-		return async () => await switchOff(trigger);
+		return async () => await deactivateTrigger(trigger);
 	},
-	recover: comesRight,
+	recover: recovers,
 });
 
 const poll: Step = {
@@ -111,16 +111,16 @@ const poll: Step = {
 			return { items, error };
 		};
 	},
-	/** What the failed poll did not give comes with the next one, and nothing comes twice. */
+	/** Checks that the next poll returns what the failed one didn't, without duplicates. */
 	recover: async (bench, { error }) => {
 		const poller = pollers.get(bench);
 		const next = (await poller?.poll()) ?? [];
-		const wanted = error ? 1 : 0;
-		return next.length === wanted ? [] : [`the next poll gave ${next.length} records`];
+		const expected = error ? 1 : 0;
+		return next.length === expected ? [] : [`the next poll returned ${next.length} records`];
 	},
 };
 
-/** The lifecycle of the triggers that talk to the PBX. */
+/** Lifecycle steps of the triggers that send requests to the PBX. */
 export const triggerSteps: Step[] = [
 	activate(EVENTS),
 	deactivate(EVENTS),
