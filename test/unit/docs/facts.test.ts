@@ -16,7 +16,7 @@ const byAge = (one: string, other: string) => one.localeCompare(other, 'en', { n
 
 const PINNED = json('.n8n/package.json').dependencies.n8n ?? '';
 
-/** The texts that the editor shows, wherever they are in a description. */
+/** Finds all texts of a node description that the editor shows. */
 function textsIn(part: unknown): string[] {
 	const shown = ['displayName', 'description', 'hint', 'placeholder', 'action', 'name'];
 	return Object.entries((part ?? {}) as IDataObject).flatMap(([key, value]) => {
@@ -34,7 +34,7 @@ describe('versions', () => {
 	);
 	const oldest = [...tested].sort(byAge)[0] ?? '';
 
-	it('of n8n that were tested are the pinned one and older ones, of which a release and CI run the oldest', () => {
+	it('of n8n that docs list as tested are the pinned one and older ones, and releases and CI run the oldest', () => {
 		expect(tested[0]).toBe(PINNED);
 		expect(read('tools/checks/slices.mjs')).toContain(`OLDER_N8N = '${oldest}'`);
 		expect(read('.github/workflows/ci.yml')).toContain(`n8n: ['${oldest}', latest]`);
@@ -42,7 +42,7 @@ describe('versions', () => {
 	});
 
 	it.each(['docs/queue-mode/compose.yaml', 'docs/front-door/compose.yaml'])(
-		'%s starts the pinned n8n, without settings that 3.0 drops',
+		'%s starts the pinned n8n version, without settings that n8n 3.0 removes',
 		(file) => {
 			expect(versionsIn(read(file))).toEqual([PINNED]);
 			expect(read(file)).not.toMatch(
@@ -51,7 +51,7 @@ describe('versions', () => {
 		},
 	);
 
-	it('in the form for bugs are those of the package and of the pinned n8n', () => {
+	it("in the bug form match the package's and the pinned n8n version", () => {
 		const { version } = json('package.json');
 
 		expect(read('.github/ISSUE_TEMPLATE/bug.yml')).toContain(`package ${version}, n8n ${PINNED},`);
@@ -69,7 +69,7 @@ describe('examples', () => {
 		[/^Calls of the Month$/, "={{ DateTime.fromFormat($json.month, 'yyyy-MM') }}"],
 	];
 
-	it('read the period that the name of the node says', () => {
+	it('read the period in their node names', () => {
 		const named = nodes.filter(({ name }) => name.startsWith('Calls of the '));
 		const wrong = named.filter(({ name, parameters }) => {
 			const [pattern, after] = PERIODS.find(([form]) => form.test(name)) ?? [];
@@ -80,7 +80,7 @@ describe('examples', () => {
 		expect(named).not.toEqual([]);
 	});
 
-	it('play sounds that the sandbox has', () => {
+	it('play only sounds that the sandbox has', () => {
 		const steps = nodes.flatMap(({ parameters }) => {
 			const { step = [] } = (parameters.steps ?? {}) as { step?: INodeParameters[] };
 			return step;
@@ -95,7 +95,7 @@ describe('examples', () => {
 });
 
 describe('the credential', () => {
-	it('has a row for each of its fields, also those of one platform only', async () => {
+	it('has a row in the docs for each field, including those of a single platform', async () => {
 		const [{ properties } = { properties: [] }] = await registeredCredentials();
 		const shown = properties.filter(({ type }) => type !== 'hidden');
 		const named = shown.map(({ displayName }) => displayName.replace(/ \(.*/, ''));
@@ -107,7 +107,7 @@ describe('the credential', () => {
 });
 
 describe('the editor', () => {
-	it("explains nothing in the PBX's own words, which users don't know", async () => {
+	it("avoids the PBX's own terms, which users don't know", async () => {
 		const nodes = await registeredNodes();
 		const texts = nodes.flatMap(({ description }) => textsIn(description));
 
@@ -118,14 +118,14 @@ describe('the editor', () => {
 
 describe('output', () => {
 	it.each(['call:getMany', 'cdr:getMany', 'virtualPbxRecordTrigger'])(
-		'of %s has ten simplified fields, and the details',
+		'of %s has ten simplified fields, plus details',
 		(name) => {
 			const { details: _, ...fields } = samples()[name] as IDataObject;
 			expect(Object.keys(fields)).toHaveLength(10);
 		},
 	);
 
-	it.each(Object.keys(samples()))('of %s has a description of each field', (name) => {
+	it.each(Object.keys(samples()))('of %s has each field documented', (name) => {
 		const { details = {}, ...fields } = samples()[name] as IDataObject;
 		const pages = ['events', 'records', 'routing'].map((page) => read(`docs/${page}.md`)).join('');
 		const names = [...Object.keys(fields), ...Object.keys(details as IDataObject)];
@@ -135,7 +135,7 @@ describe('output', () => {
 	});
 });
 
-it('troubleshooting names all reasons for which a delivery is ignored', () => {
+it('troubleshooting lists every reason for ignoring a delivery', () => {
 	const source = read('nodes/VirtualPbx/triggers/callEvent/choose.ts');
 	const lines = source.split('\n').filter((line) => /\bignored(:|\.push\()/.test(line));
 	const reasons = lines.flatMap((line) => line.match(/'[a-z]+ [a-z ]+'|`[a-z ]+/g) ?? []);

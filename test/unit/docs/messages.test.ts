@@ -1,12 +1,12 @@
 import { filesIn, read } from './markdown';
 
-/** The published code as one text. */
+/** Returns the published code as one text. */
 function readSources(): string {
 	const files = ['nodes', 'credentials'].flatMap((folder) => filesIn(folder, /\.ts$/));
 	return files.map(read).join('\n').replace(/\\'/g, "'").replace(/\s+/g, ' ');
 }
 
-/** The fixed parts of a page's messages: first columns of tables that are headed so, and quotes. */
+/** Finds the fixed parts of a page's messages: quotes, and first columns of tables headed “Message”. */
 function quotesIn(file: string): string[] {
 	const text = read(file);
 	const tables = [...text.matchAll(/^\| Message[^|]*\|.*\n\|[ -|]*\n((?:\|.*\n)+)/gm)];

@@ -7,7 +7,7 @@ import { read, readPages } from './markdown';
 const MODULES = path.join(ROOT, '.n8n/node_modules');
 const ofN8n = (file: string) => readFileSync(path.join(MODULES, file), 'utf8');
 
-/** The files of one of n8n's packages that match, as one text. */
+/** Returns the matching files of one of n8n's packages as one text. */
 function sources(folder: string, files: RegExp): string {
 	return readdirSync(path.join(MODULES, folder), { recursive: true, encoding: 'utf8' })
 		.filter((name) => files.test(name))
@@ -22,7 +22,7 @@ const EXECUTIONS = '@n8n/config/dist/configs/executions.config.js';
 const BINARY_DATA = 'n8n-core/dist/binary-data/binary-data.config.js';
 const PACKAGES = 'n8n/dist/modules/community-packages/community-packages.config.js';
 
-/** What a page says, and the line of the pinned n8n that makes it true. */
+/** A page's claim, and the line of the pinned n8n version that proves it. */
 const DEFAULTS: Array<[page: string, claim: string, file: string, line: string]> = [
 	['docs/privacy.md', 'after 14 days', EXECUTIONS, 'pruneDataMaxAge = 336;'],
 	['docs/privacy.md', 'more than 10,000', EXECUTIONS, 'pruneDataMaxCount = 10_000;'],
@@ -47,7 +47,7 @@ const DEFAULTS: Array<[page: string, claim: string, file: string, line: string]>
 	],
 ];
 
-/** Names in n8n's editor that pages send users to. */
+/** Labels in n8n's editor that pages mention. */
 const LABELS = [
 	...['Community nodes', 'Install a community node', 'Uninstall package'],
 	...['Save successful production executions', 'Save failed production executions'],
@@ -56,13 +56,13 @@ const LABELS = [
 	...['Allowed HTTP Request Domains', 'Specific Domains'],
 ];
 
-describeInstalled('the pinned n8n', () => {
+describeInstalled('the pinned n8n version', () => {
 	it.each(DEFAULTS)('%s says “%s”', (page, claim, file, line) => {
 		expect(read(page)).toContain(claim);
 		expect(ofN8n(file)).toContain(line);
 	});
 
-	it('knows the environment variables that pages name', () => {
+	it('has the environment variables that pages mention', () => {
 		const texts = readPages().map(({ text }) => text);
 		const config = /(?:config|instance-settings|url\.service|dist\/index)\.js$/;
 		const code = ['@n8n/config', 'n8n-core/dist', 'n8n/dist'].map((one) => sources(one, config));
@@ -75,7 +75,7 @@ describeInstalled('the pinned n8n', () => {
 		expect([...named].filter((name) => !known.has(name))).toEqual([]);
 	});
 
-	it('has the names in its editor that pages use', () => {
+	it('has the editor labels that pages mention', () => {
 		const editor = sources('n8n-editor-ui/dist/assets', /^src-.*\.js$/);
 		const pages = readPages().map(({ text }) => text.replaceAll(' > ', '** **'));
 

@@ -3,20 +3,20 @@ import path from 'node:path';
 
 import { registeredNodes, ROOT } from '../../../tools/docs/registered';
 import type { WorkflowFile } from '../../../tools/n8n';
-import { anchorsOf, filesIn, linksOf, read, readPages, wrongAddressesIn } from './markdown';
+import { anchorsOf, filesIn, linksOf, read, readPages, brokenUrlsIn } from './markdown';
 
 const PAGES = readPages();
 
-/** Pages that GitHub or n8n expects under their own names, however short they are. */
+/** Pages that GitHub expects under these names, however short. */
 const FIXED = ['CODE_OF_CONDUCT.md', 'SECURITY.md'];
 
 describe.each(PAGES)('$file', (page) => {
-	it('is long enough for a page of its own, and no longer than AI agents read', () => {
+	it('is long enough to be its own page, and short enough for AI agents to read in full', () => {
 		expect(page.text.length).toBeLessThanOrEqual(50_000);
 		if (!FIXED.includes(page.file)) expect(page.text.length).toBeGreaterThanOrEqual(1500);
 	});
 
-	it('links only to pages, headings and pictures that exist', () => {
+	it('links only to pages, headings, and images that exist', () => {
 		const folder = path.dirname(path.join(ROOT, page.file));
 		const broken = linksOf(page).filter((link) => {
 			if (/^(https?|mailto):/.test(link)) return false;
@@ -26,11 +26,11 @@ describe.each(PAGES)('$file', (page) => {
 			return anchor !== undefined && !anchorsOf(readFileSync(file, 'utf8')).includes(anchor);
 		});
 
-		expect([...broken, ...wrongAddressesIn(page.text)]).toEqual([]);
+		expect([...broken, ...brokenUrlsIn(page.text)]).toEqual([]);
 	});
 });
 
-/** Files that the guide to a first change creates. */
+/** Files that the guide to a first contribution creates. */
 const CREATED = ['count.operation.ts', 'count.test.ts'];
 
 it('pages name only source files that exist', () => {
@@ -43,12 +43,12 @@ it('pages name only source files that exist', () => {
 });
 
 describe('the nodes and credentials', () => {
-	it('send users only to files of this repository at GitHub that exist', () => {
+	it('link only to files of this repository that exist', () => {
 		const files = ['nodes', 'credentials'].flatMap((folder) => filesIn(folder, /\.(ts|json)$/));
-		expect(files.map(read).flatMap(wrongAddressesIn)).toEqual([]);
+		expect(files.map(read).flatMap(brokenUrlsIn)).toEqual([]);
 	});
 
-	it('lead to a page of their own each', async () => {
+	it('link to one documentation page each', async () => {
 		const pages = (await registeredNodes()).map(({ description }) => description.documentationUrl);
 		expect(new Set(pages).size).toBe(pages.length);
 	});
@@ -59,7 +59,7 @@ describe('the README', () => {
 		expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(600);
 	});
 
-	it('leads to every page of the docs and to the examples', () => {
+	it('leads to every page of the docs and examples', () => {
 		const reachable = new Set(['README.md']);
 		for (const file of reachable) {
 			const page = PAGES.find((candidate) => candidate.file === file);
@@ -76,7 +76,7 @@ describe('the README', () => {
 
 describe('the examples', () => {
 	it.each(filesIn('examples', /\.json$/))(
-		'%s is listed, and brings no address of its own: n8n makes a random one for each import',
+		'%s is listed, and has no fixed webhook path, so n8n generates one for each import',
 		(file) => {
 			const name = path.posix.relative('examples', file);
 			expect(read('examples/README.md')).toContain(`[${name}](${name})`);

@@ -4,7 +4,7 @@ import { WORKFLOWS_PAGE, workflowsPage } from '../../../tools/docs/workflows';
 import { outputSchemas } from '../../../tools/docs/schemas';
 import { read } from './markdown';
 
-describe('what is generated is what the code says now (otherwise: npm run docs)', () => {
+describe('generated files match the code (otherwise: npm run docs)', () => {
 	it.each([...outputSchemas()])('%s', (file, text) => {
 		expect(read(file)).toBe(text);
 	});
@@ -13,7 +13,7 @@ describe('what is generated is what the code says now (otherwise: npm run docs)'
 		for (const [file, text] of await makeReference()) expect(read(file)).toBe(text);
 	});
 
-	it('the picture of the rooms', () => {
+	it('the diagrams of rooms and workflows', () => {
 		expect(read(ROOMS_PAGE)).toBe(roomsPage());
 		expect(read(WORKFLOWS_PAGE)).toBe(workflowsPage());
 	});
