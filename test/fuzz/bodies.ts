@@ -4,7 +4,7 @@ import type { Bodies } from './growth';
 const repeated = (count: number, make: (index: number) => string, between = ',') =>
 	Array.from({ length: Math.max(1, Math.floor(count)) }, (_, index) => make(index)).join(between);
 const keys = (bytes: number) => repeated(bytes / 11, (index) => `"k${index}":0`);
-/** Different names that are one to readers who take the separators out. */
+/** Different spellings that are equal for readers who remove separators. */
 const spelling = (index: number, name: string) =>
 	`${index.toString(2).replace(/0/g, '-').replace(/1/g, '_')}${name}`;
 const nestedIn = (bytes: number, open: string, close: string, inner: string) => {
@@ -12,21 +12,21 @@ const nestedIn = (bytes: number, open: string, close: string, inner: string) => 
 	return `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
 };
 
-/** JSON that grows in its keys, entries, depth and length, and in several of them; `entry` is a sound one. */
+/** JSON that grows in keys, entries, depth, or length, or in several of these. `entry` is a valid entry. */
 export function jsonTexts(entry: object, list = 'data'): Bodies<string> {
-	const sound = JSON.stringify(entry);
-	const open = sound.slice(0, -1);
+	const valid = JSON.stringify(entry);
+	const open = valid.slice(0, -1);
 	return {
 		'many keys': (bytes) => `{${keys(bytes)}}`,
-		'a sound entry with many keys': (bytes) => `${open},${keys(bytes)}}`,
+		'a valid entry with many keys': (bytes) => `${open},${keys(bytes)}}`,
 		'many empty entries': (bytes) => `[${repeated(bytes / 3, () => '{}')}]`,
-		'many sound entries': (bytes) => `[${repeated(bytes / sound.length, () => sound)}]`,
+		'many valid entries': (bytes) => `[${repeated(bytes / valid.length, () => valid)}]`,
 		'entries × keys around them': (bytes) =>
 			`{"${list}":[${repeated(bytes / 6, () => '{}')}],${keys(bytes / 2)}}`,
 		'100 entries × keys around them': (bytes) =>
 			`{"${list}":[${repeated(Math.min(100, bytes / 40), () => '{"name":"a"}')}],${keys(bytes)}}`,
-		'sound entries × keys around them': (bytes) =>
-			`{"${list}":[${repeated(bytes / sound.length / 2, () => sound)}],${keys(bytes / 2)}}`,
+		'valid entries × keys around them': (bytes) =>
+			`{"${list}":[${repeated(bytes / valid.length / 2, () => valid)}],${keys(bytes / 2)}}`,
 		'entries × entries': (bytes) =>
 			`[${repeated(Math.sqrt(bytes) / 4, () => `[${repeated(Math.sqrt(bytes), () => '{}')}]`)}]`,
 		'envelopes in envelopes': (bytes) =>
@@ -35,14 +35,14 @@ export function jsonTexts(entry: object, list = 'data'): Bodies<string> {
 		'deep lists': (bytes) => nestedIn(bytes, '[', ']', ''),
 		'many short lists': (bytes) => `{"${list}":[${repeated(bytes / 3, () => '[]')}]}`,
 		'a list of nulls': (bytes) => `{"${list}":[${repeated(bytes / 5, () => 'null')}]}`,
-		'texts in texts': (bytes) => textsInTexts(bytes, sound),
+		'texts in texts': (bytes) => textsInTexts(bytes, valid),
 		'a long text': (bytes) => JSON.stringify({ ...entry, [list]: 'x'.repeat(bytes) }),
 		'text of JSON': (bytes) =>
 			JSON.stringify({ ...entry, [list]: `[${repeated(bytes / 3, () => '{}')}]` }),
 		'many spellings of one name': (bytes) =>
 			`{${repeated(bytes / 36, (index) => `"${spelling(index, 'from')}":[],"${spelling(index, 'Call-ID')}":[]`)}}`,
 		'many secrets': (bytes) => `{${repeated(bytes / 30, (index) => `"${index}_${TAG_NAME}":"x"`)}}`,
-		'many texts like a secret': (bytes) =>
+		'many texts that resemble a secret': (bytes) =>
 			`{${repeated(bytes / 40, (index) => `"k${index}":"{${TAG_NAME} ${index}"`)}}`,
 		'a long name': (bytes) => JSON.stringify({ ...entry, ['a-_ '.repeat(bytes / 4)]: 1 }),
 	};
@@ -58,7 +58,7 @@ function textsInTexts(bytes: number, inner: string): string {
 	return text.padEnd(bytes, ' ');
 }
 
-/** Parsed JSON of {@link jsonTexts}, which grows in the same ways. */
+/** The texts of {@link jsonTexts}, parsed. */
 export function jsonValues(entry: object, list?: string): Bodies<unknown> {
 	return Object.fromEntries(
 		Object.entries(jsonTexts(entry, list)).map(([name, make]) => [
@@ -68,7 +68,7 @@ export function jsonValues(entry: object, list?: string): Bodies<unknown> {
 	);
 }
 
-/** Flows of sound modules that grow in depth, in width, and in the data of a module. */
+/** Flows of valid modules that grow in depth, in width, or in a module's data. */
 export const flowValues: Bodies<unknown> = {
 	'modules one after another': (bytes) =>
 		JSON.parse(nestedIn(bytes, '{"module":"play","children":{"_":', '}}', '{"module":"play"}')),
@@ -80,14 +80,14 @@ export const flowValues: Bodies<unknown> = {
 		JSON.parse(`{"module":"play","data":${nestedIn(bytes, '{"a":', '}', '1')}}`),
 };
 
-/** Forms that grow in their pairs, in the brackets of a name, and in names that share their beginning. */
+/** Forms that grow in pairs, in a name's brackets, or in names with a common prefix. */
 export const formTexts: Bodies<string> = {
 	'many pairs': (bytes) => repeated(bytes / 9, (index) => `k${index}=1`, '&'),
 	'pairs of one name': (bytes) => repeated(bytes / 4, () => 'a=1', '&'),
 	'many names with brackets': (bytes) => repeated(bytes / 16, (index) => `k${index}[a][b]=1`, '&'),
 	'many names below one': (bytes) => repeated(bytes / 14, (index) => `a[b][k${index}]=1`, '&'),
 	'many brackets': (bytes) => `a${'[b]'.repeat(bytes / 3)}=1`,
-	'many openings': (bytes) => `a${'['.repeat(bytes)}=1`,
+	'many opening brackets': (bytes) => `a${'['.repeat(bytes)}=1`,
 	'many deep names': (bytes) =>
 		repeated(bytes / 60, (index) => `a${'[b]'.repeat(16)}[k${index}]=1`, '&'),
 	'many separators': (bytes) => `a=1${'&'.repeat(bytes)}`,
@@ -95,11 +95,11 @@ export const formTexts: Bodies<string> = {
 	'broken percent signs': (bytes) => `a=${'%'.repeat(bytes)}`,
 };
 
-/** Signs that a pattern may look for again and again. */
-const SIGNS = [...`x1F \n\t"'\\<>()[]{}=&?%@:;.,-_+*/|#é💥\0`];
+/** Characters that a pattern can search for repeatedly. */
+const CHARACTERS = [...`x1F \n\t"'\\<>()[]{}=&?%@:;.,-_+*/|#é💥\0`];
 
-/** The same for beginnings of what patterns read. */
-const BEGINNINGS = [
+/** Prefixes of what patterns read. */
+const PREFIXES = [
 	...['\\"', '"<"', '" ', '((', '(a', 'a ', 'a@', 'a[b]', '[[', '{"a":', ';=', '//', '/../'],
 	...['%4', '%41', '%25', '&amp;', '\\u0041', '1.', '1,', '-1', '2026-01-01T'],
 	...['sip:', 'tel:', 'https://', '```json', 'channel_', '<message>', '<a '],
@@ -107,15 +107,15 @@ const BEGINNINGS = [
 	...['?token', '?token=', '&password=', '"token":"', '\\"token\\":\\"', `"${TAG_NAME}":"`],
 ];
 
-/** Long texts of one token. */
+/** Long texts of one repeated token. */
 export const longTexts: Bodies<string> = Object.fromEntries(
-	[...SIGNS, ...BEGINNINGS].map((token) => [
+	[...CHARACTERS, ...PREFIXES].map((token) => [
 		JSON.stringify(token),
 		(bytes: number) => token.repeat(Math.ceil(bytes / token.length)),
 	]),
 );
 
-/** The same with an end that no pattern expects. */
+/** The same, with an end that matches no pattern. */
 export const endedTexts: Bodies<string> = Object.fromEntries(
 	Object.entries(longTexts).map(([token, make]) => [
 		`${token} and an end`,

@@ -3,16 +3,16 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { doors } from './doors';
+import { entryPoints } from './entry-points';
 
-/** The process dies of more, whenever its garbage collector runs; the code alone takes 30. */
+/** The child process crashes if it needs more. The code alone takes 30. */
 const HEAP_MIB = 128;
-const LONGEST_MS = 120_000;
-const MOST_FAULTS = 3;
+const MAX_MS = 120_000;
+const MAX_FAULTS = 3;
 
 let child: ChildProcess | undefined;
 const start = () =>
-	fork(path.join(__dirname, 'growing.ts'), {
+	fork(path.join(__dirname, 'growth-child.ts'), {
 		execArgv: ['--import', 'tsx', `--max-old-space-size=${HEAP_MIB}`],
 		stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
 	});
@@ -22,20 +22,20 @@ const end = () => {
 };
 afterAll(end);
 
-/** Returns what is wrong with a kind of body at a place. */
+/** Returns the fault of a kind of body at an entry point, if any. */
 async function faultOf(name: string, kind: string): Promise<string | undefined> {
 	child ??= start();
 	child.send({ name, kind });
-	const over = new AbortController();
-	const { signal } = over;
+	const settled = new AbortController();
+	const { signal } = settled;
 	const answered = once(child, 'message', { signal }).then(([answer]) =>
 		String(answer.fault ?? ''),
 	);
-	const died = once(child, 'exit', { signal }).then(() => `${HEAP_MIB} MiB are not enough`);
-	const late = sleep(LONGEST_MS, 'it takes two minutes', { signal });
+	const died = once(child, 'exit', { signal }).then(() => `${HEAP_MIB} MiB aren't enough`);
+	const late = sleep(MAX_MS, 'it takes two minutes', { signal });
 	const all = [answered, died, late];
 	const fault = await Promise.race(all);
-	over.abort();
+	settled.abort();
 	await Promise.allSettled(all);
 	if (fault === '') return undefined;
 	end();
@@ -43,17 +43,17 @@ async function faultOf(name: string, kind: string): Promise<string | undefined> 
 }
 
 describe('bodies that grow in keys, entries, depth, and length', () => {
-	it.each(doors.map(({ name, kinds }) => [name, kinds] as const))(
+	it.each(entryPoints.map(({ name, kinds }) => [name, kinds] as const))(
 		'take linear time and little memory: %s',
 		async (name, kinds) => {
 			const faults: string[] = [];
 			for (const kind of kinds) {
 				const fault = await faultOf(name, kind);
 				if (fault !== undefined) faults.push(fault);
-				if (faults.length === MOST_FAULTS) break;
+				if (faults.length === MAX_FAULTS) break;
 			}
 			expect(faults).toEqual([]);
 		},
-		(MOST_FAULTS + 1) * LONGEST_MS,
+		(MAX_FAULTS + 1) * MAX_MS,
 	);
 });

@@ -1,22 +1,26 @@
-/** Bodies by name, each of about so many bytes. */
+/** Generators of bodies by name. Each takes an approximate size in bytes. */
 export type Bodies<T> = Readonly<Record<string, (bytes: number) => T>>;
 
-/** A place that reads what others send. */
-export interface Door {
+/** Code that reads external input. */
+export interface EntryPoint {
 	name: string;
-	/** What bodies grow there. */
+	/** The kinds of bodies it reads. */
 	kinds: string[];
-	/** Returns why a kind of body takes more than linear time there, or undefined. */
+	/** Returns why a kind of body takes more than linear time, or undefined. */
 	fault: (kind: string) => string | undefined;
 }
 
 /**
- * A place where bodies grow to 256 KiB.
+ * Defines an entry point whose bodies grow to 256 KiB.
  *
- * @param read reads a body as the published code does
+ * @param read reads a body, as the published code does
  */
-export function door<T>(name: string, bodies: Bodies<T>, read: (body: T) => unknown): Door {
-	return doorOf(
+export function entryPoint<T>(
+	name: string,
+	bodies: Bodies<T>,
+	read: (body: T) => unknown,
+): EntryPoint {
+	return entryPointOf(
 		name,
 		{ small: 16_384, large: 262_144, largest: 1_048_576, power: 1.5 },
 		bodies,
@@ -24,22 +28,22 @@ export function door<T>(name: string, bodies: Bodies<T>, read: (body: T) => unkn
 	);
 }
 
-/** A place that reads single texts, whose patterns show what they are in 64 KiB. */
-export function textDoor(
+/** Defines an entry point for single texts: 64 KiB are enough to expose slow patterns. */
+export function textEntryPoint(
 	name: string,
 	bodies: Bodies<string>,
 	read: (text: string) => unknown,
-): Door {
+): EntryPoint {
 	const growth = { small: 4_096, large: 65_536, largest: 262_144, power: 1.25, isEven: true };
-	return doorOf(name, growth, bodies, read);
+	return entryPointOf(name, growth, bodies, read);
 }
 
-function doorOf<T>(
+function entryPointOf<T>(
 	name: string,
 	growth: Growth,
 	bodies: Bodies<T>,
 	read: (body: T) => unknown,
-): Door {
+): EntryPoint {
 	const fault = (kind: string) => {
 		const make = bodies[kind];
 		if (!make) throw new Error(`${name} has no bodies of the kind ${kind}`);
@@ -52,24 +56,24 @@ function doorOf<T>(
 }
 
 interface Growth {
-	/** Here, what grows too fast is found before it takes minutes. */
+	/** Exposes steep growth before it takes minutes. */
 	small: number;
 	large: number;
-	/** Here, it is seen for sure: time that grew by more than a power of the size, where linear time has 1 and quadratic 2. */
+	/** Confirms that time grew by more than `power` of the size: 1 is linear, 2 is quadratic. */
 	largest: number;
 	power: number;
-	/** Time grows evenly, as memory and caches don't matter: from large to largest, even a fast loop of searches is seen. */
+	/** Whether time grows evenly, since memory and caches don't matter. Then `largest` exposes even fast quadratic loops. */
 	isEven?: boolean;
 }
 
-const TRIES = 4;
-/** Less tells nothing of how time grows. */
+const ATTEMPTS = 4;
+/** Shorter times are too noisy to compare. */
 const STEEP_MS = 15;
 const SHORT_MS = 200;
-/** A busy machine takes several times what a quiet one takes for it; quadratic time takes far longer. */
-const mostMs = (bytes: number) => 150 + bytes / 300;
+/** Allows for a busy machine, several times slower than an idle one. Quadratic time takes far longer. */
+const maxMs = (bytes: number) => 150 + bytes / 300;
 
-/** @param reading makes a body, and gives the reading of it */
+/** @param reading builds a body, and returns a function that reads it */
 function faultOf(
 	{ small, large, largest, power, isEven = false }: Growth,
 	reading: (bytes: number) => () => unknown,
@@ -80,28 +84,28 @@ function faultOf(
 	const readLarge = reading(large);
 	const { fault, ms } = faultAt(large, readLarge);
 	if (fault !== undefined || ms < STEEP_MS) return fault;
-	// The first call also compiled what it ran.
+	// The first call also compiled the code.
 	const least = Math.min(first.ms, msOf(readSmall));
 	if (ms <= (large / small) ** power * least) return undefined;
 	const evenMs = isEven ? (largest / large) ** 1.5 * Math.min(ms, msOf(readLarge)) : Infinity;
 	return faultAt(largest, reading(largest), Math.max(SHORT_MS, evenMs)).fault;
 }
 
-/** Takes the least time of a few calls: others on this machine, the compiler and the garbage collector only ever add. */
+/** Measures the minimum of several calls: other processes, the compiler, and the garbage collector only add time. */
 function faultAt(
 	bytes: number,
 	read: () => unknown,
 	wantedMs = Infinity,
 ): { ms: number; fault?: string } {
-	const most = Math.min(mostMs(bytes), wantedMs);
+	const limit = Math.min(maxMs(bytes), wantedMs);
 	let ms = msOf(read);
-	// What takes far too long takes too long again.
-	for (let tries = 1; tries < TRIES && ms > most && ms < 4 * most; tries++)
+	// Far too slow stays too slow: no need to repeat.
+	for (let attempts = 1; attempts < ATTEMPTS && ms > limit && ms < 4 * limit; attempts++)
 		ms = Math.min(ms, msOf(read));
-	return ms > most ? { ms, fault: `${bytes} bytes took ${ms.toFixed()} ms` } : { ms };
+	return ms > limit ? { ms, fault: `${bytes} bytes took ${ms.toFixed()} ms` } : { ms };
 }
 
-/** Processor time of this process, in milliseconds. */
+/** Returns the CPU time of a call, in milliseconds. */
 function msOf(call: () => unknown): number {
 	const start = process.cpuUsage();
 	call();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-/** Keys that reach into JavaScript's own objects where code is careless. */
+/** Keys that resolve to JavaScript's own properties in careless code. */
 const TRAPS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length', '', ' ', '0'];
 
 const ODD_TEXTS = [
@@ -22,7 +22,7 @@ const ODD_TEXTS = [
 	...['http://[::ffff:127.0.0.1]:443/', 'x'.repeat(5000), '💥'.repeat(300)],
 ];
 
-/** Texts of any characters, lone surrogates and control characters included. */
+/** Texts of any characters, including lone surrogates and control characters. */
 export const text: fc.Arbitrary<string> = fc.oneof(
 	fc.constantFrom(...ODD_TEXTS),
 	fc.string({ unit: 'binary' }),
@@ -31,7 +31,7 @@ export const text: fc.Arbitrary<string> = fc.oneof(
 	fc.uint16Array({ maxLength: 20 }).map((units) => String.fromCharCode(...units)),
 );
 
-/** A text with U+FFFD for each lone surrogate, which no URL can hold. */
+/** Replaces each lone surrogate with U+FFFD, since URLs can't contain them. */
 export function wellFormed(value: string): string {
 	return Buffer.from(value).toString();
 }
@@ -39,7 +39,7 @@ export function wellFormed(value: string): string {
 const numbers = fc.constantFrom(62_167_219_200, 1e308, Number.MAX_SAFE_INTEGER, -0);
 const values = [text, fc.double(), fc.integer(), fc.boolean(), fc.constant(null), numbers];
 
-/** What fast-check makes of values that JSON can hold, under keys that may be traps. */
+/** fast-check's settings for JSON values, including keys that can be traps. */
 const constraintsOf = (keys: readonly string[]) => ({
 	key: fc.oneof(fc.constantFrom(...TRAPS, ...keys), text),
 	values,
@@ -50,7 +50,7 @@ const constraintsOf = (keys: readonly string[]) => ({
 const nested = (wrap: (inner: unknown) => unknown) => {
 	let value: unknown = 1;
 	for (let level = 0; level < 1500; level++) value = wrap(value);
-	// fast-check's own words for so deep a value overflow the stack.
+	// fast-check's own description of such a deep value overflows the stack.
 	return Object.defineProperty(value as object, fc.toStringMethod, { value: () => 'a deep value' });
 };
 const deep = fc.constantFrom(
@@ -58,7 +58,7 @@ const deep = fc.constantFrom(
 	nested((inner) => ({ data: inner })),
 );
 
-/** Any value that JSON can hold, at times very deep. `keys` are the ones that matter. */
+/** Any JSON value, sometimes very deep. `keys` are keys that the code reads. */
 export function json(keys: readonly string[] = []): fc.Arbitrary<unknown> {
 	return fc.oneof(
 		{ weight: 30, arbitrary: fc.anything(constraintsOf(keys)) },
@@ -72,15 +72,15 @@ export function object(keys: readonly string[] = []): fc.Arbitrary<IDataObject> 
 }
 
 /**
- * Leaves out objects that JavaScript cannot turn into a text. Strangers may send them; what the user and the PBX's own
- * fields hold is turned into texts, and an error is the right outcome there.
+ * Leaves out objects that JavaScript can't convert to text. Unknown senders can send them. Parameters and the PBX's own
+ * fields are converted to text, where an error is the right outcome.
  */
 export function withText<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T> {
 	return value.filter((one) => !/"(?:toString|valueOf)":/.test(JSON.stringify(one) ?? ''));
 }
 
-/** An object of a known kind of which some fields are missing, spoilt, doubled under another case, or added. */
-export function spoilt(kind: fc.Arbitrary<IDataObject>): fc.Arbitrary<IDataObject> {
+/** An object of a known kind with some fields missing, corrupted, duplicated in another case, or added. */
+export function corrupted(kind: fc.Arbitrary<IDataObject>): fc.Arbitrary<IDataObject> {
 	const change = fc.record({ at: fc.nat(), value: fc.option(json()), name: fc.option(text) });
 	return fc.tuple(kind, fc.array(change, { maxLength: 4 })).map(([whole, changes]) => {
 		const entries = Object.entries(structuredClone(whole)) as Array<[string, unknown]>;
@@ -94,7 +94,7 @@ export function spoilt(kind: fc.Arbitrary<IDataObject>): fc.Arbitrary<IDataObjec
 	});
 }
 
-/** JSON text of a value, at times cut off or with a character changed. */
+/** JSON text of a value, sometimes truncated or with a character changed. */
 export function brokenText(value: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
 	return fc
 		.tuple(value, fc.nat(), fc.constantFrom('whole', 'whole', 'cut', 'changed'), text)

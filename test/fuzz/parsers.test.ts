@@ -1,4 +1,4 @@
-import { borderTargets } from './targets/borders';
+import { boundaryTargets } from './targets/boundaries';
 import { eventTargets } from './targets/events';
 import { recordTargets } from './targets/records';
 import { routingTargets } from './targets/routing';
@@ -7,12 +7,12 @@ import { BUDGET_MS, runTarget, SEED } from './run';
 
 const TARGETS = [
 	...[...eventTargets, ...routingTargets, ...valueTargets],
-	...[...recordTargets, ...borderTargets],
+	...[...recordTargets, ...boundaryTargets],
 ];
 
 describe(`hostile input to the parsers, seed ${SEED}`, () => {
 	it.each(TARGETS.map((one) => [one.name, one] as const))(
-		'never breaks them: %s',
+		'never breaks %s',
 		async (_, one) => await runTarget(one),
 		(BUDGET_MS ?? 0) + 60_000,
 	);

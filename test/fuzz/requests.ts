@@ -5,9 +5,9 @@ import fc from 'fast-check';
 
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
 import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { brokenText, json, object, spoilt, text, wellFormed } from './hostile';
+import { brokenText, json, object, corrupted, text, wellFormed } from './hostile';
 
-/** An HTTP request that nobody honest would send. */
+/** An HTTP request that only an attacker would send. */
 export interface HostileRequest {
 	method: string;
 	/** Without the question mark. */
@@ -24,13 +24,13 @@ const TYPES = [
 ];
 
 const { name, args } = sampleOf('ended', 63_962_000_000);
-const events = spoilt(fc.constant({ name, args, [TAG_NAME]: 'f'.repeat(64) }));
+const events = corrupted(fc.constant({ name, args, [TAG_NAME]: 'f'.repeat(64) }));
 const KEYS = ['name', 'args', 'data', 'Call-ID', 'From', 'To', TAG_NAME];
 
 const many = (count: number, key: string) =>
 	Object.fromEntries(Array.from({ length: count }, (_, n) => [`${key}${n}`, `v${n}`]));
 
-/** Bodies that are too deep, too long, or guess the secret. */
+/** Bodies that are too deep, too long, or guess at the secret. */
 const LARGE = [
 	`${'['.repeat(20_000)}${']'.repeat(20_000)}`,
 	`{"name":"${name}","args":${'{"args":'.repeat(5000)}1${'}'.repeat(5001)}`,
@@ -88,7 +88,7 @@ function inQuery(part: string): string {
 		.replace(/[^\u0021-\u007e]|#/g, (sign) => encodeURIComponent(wellFormed(sign)));
 }
 
-/** Requests of all methods, types and encodings; most of them reach the node. */
+/** Requests of all methods, types, and encodings. Most of them reach the node. */
 export const requests: fc.Arbitrary<HostileRequest> = fc.record({
 	method: fc.constantFrom('POST', 'POST', 'POST', 'GET', 'GET', 'PUT', 'HEAD', 'OPTIONS', 'PATCH'),
 	query: queries,
@@ -99,31 +99,31 @@ export const requests: fc.Arbitrary<HostileRequest> = fc.record({
 	body: bytes,
 });
 
-/** What came back; status 0 where the connection was closed without an answer. */
-export interface Answered {
+/** A response. Status 0 means that the connection was closed without one. */
+export interface Received {
 	status: number;
 	body: string;
 }
 
-const LONGEST_MS = 30_000;
+const MAX_MS = 30_000;
 
 /**
- * Sends a request as it is, without the checks of `fetch`.
+ * Sends a request as is, without the checks of `fetch`.
  *
- * @throws Error when nothing comes back in half a minute
+ * @throws Error if no response arrives within 30 seconds
  */
 export async function sendHostile(
 	url: string,
 	{ method, query, headers: given, body }: HostileRequest,
-): Promise<Answered> {
+): Promise<Received> {
 	const target = new URL(url);
 	const path = `${target.pathname}?${[target.search.slice(1), query].filter(Boolean).join('&')}`;
 	const hasBody = method !== 'GET' && method !== 'HEAD';
 	return await new Promise((resolve, reject) => {
 		const outgoing = send(
 			{
-				...{ host: target.hostname, port: target.port, path, method, timeout: LONGEST_MS },
-				// A connection that is kept may be closed by n8n in the moment in which it is used again.
+				...{ host: target.hostname, port: target.port, path, method, timeout: MAX_MS },
+				// No keep-alive: n8n can close the connection just as it's reused.
 				agent: false,
 				headers: { ...given, ...(hasBody ? { 'content-length': body.length } : {}) },
 			},
@@ -134,7 +134,7 @@ export async function sendHostile(
 				);
 			},
 		);
-		outgoing.on('timeout', () => outgoing.destroy(new Error('No answer in time')));
+		outgoing.on('timeout', () => outgoing.destroy(new Error('No response in time')));
 		outgoing.on('error', (error: NodeJS.ErrnoException) => {
 			if (['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) resolve({ status: 0, body: '' });
 			else reject(error);

@@ -4,23 +4,23 @@ import type { Target } from './target';
 
 const RUNS_IN_TESTS = 200;
 
-/** Targets that share the time: each of them gets its part of it. */
+/** The number of targets that share the time budget. */
 const TARGETS = 22;
 
-/** What `npm run fuzz` may be told by the environment; without it, a fixed number of runs with a fixed seed. */
+/** Settings of `npm run fuzz`. By default, a fixed number of runs with a fixed seed. */
 const { FUZZ_SECONDS, FUZZ_SEED, FUZZ_PATH } = process.env;
 
-/** The seed of all targets of this run. */
+/** The seed for all targets of this run. */
 export const SEED = Number(FUZZ_SEED ?? 20_261_121);
 
-/** How long each target may take, in milliseconds; undefined for a fixed number of runs. */
+/** Each target's time budget in milliseconds. Undefined for a fixed number of runs. */
 export const BUDGET_MS =
 	FUZZ_SECONDS === undefined ? undefined : (Number(FUZZ_SECONDS) / TARGETS) * 1000;
 
 /**
- * Runs a target with the seed, until its share of the budget is used up, or for a fixed number of runs.
+ * Runs a target with the seed, until its time budget is used up or for a fixed number of runs.
  *
- * @throws Error with the smallest input that breaks the property, and the command that repeats it
+ * @throws Error with the smallest input that breaks the property, and the command to reproduce it
  */
 export async function runTarget(
 	{ name, property }: Pick<Target, 'name'> & { property: fc.IRawProperty<unknown> },

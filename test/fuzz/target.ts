@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-/** Something that hostile input is thrown at. */
+/** Code under test with hostile input. */
 export interface Target {
 	name: string;
 	property: fc.IRawProperty<unknown, boolean>;
 }
 
-/** Nothing here may take more processor time for one input; a hundred times what the slowest needs. */
-const LONGEST_MS = 5000;
+/** The maximum CPU time for one input: a hundred times what the slowest target needs. */
+const MAX_MS = 5000;
 
 /**
- * Makes a target of pure functions.
+ * Defines a target that checks pure functions.
  *
- * @param check throws where a property does not hold
+ * @param check throws if a property doesn't hold
  */
 export function target<T>(name: string, input: fc.Arbitrary<T>, check: (input: T) => void): Target {
 	const property = fc.property(input, (value) => {
@@ -21,13 +21,13 @@ export function target<T>(name: string, input: fc.Arbitrary<T>, check: (input: T
 		check(value);
 		const { user, system } = process.cpuUsage(before);
 		const took = (user + system) / 1000;
-		assert.ok(took < LONGEST_MS, `It took ${Math.round(took)} ms`);
+		assert.ok(took < MAX_MS, `It took ${Math.round(took)} ms`);
 		assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined, 'Object.prototype is polluted');
 	});
 	return { name, property: property as fc.IRawProperty<unknown, boolean> };
 }
 
-/** Fails unless a function throws nothing, or only errors of the kind that it documents. */
+/** Calls a function. Rethrows any error except the kind that it documents. */
 export function onlyThrows<T>(
 	kind: abstract new (...args: never[]) => Error,
 	call: () => T,
@@ -40,7 +40,7 @@ export function onlyThrows<T>(
 	}
 }
 
-/** What may be read from the outside: nothing here is undefined, a function or cut off by JSON. */
+/** Fails if JSON can't represent a value, such as undefined or a function. */
 export function isJson(value: unknown): void {
 	assert.equal(typeof JSON.stringify(value), 'string');
 }

@@ -13,7 +13,7 @@ import { readAttempt, summarize } from '../../../nodes/VirtualPbx/pbx/webhooks/a
 import { healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhook';
 import { eventCall, itemOf, parsedEvent } from '../../support/events/arbitraries';
-import { brokenText, json, object, spoilt, text, wellFormed } from '../hostile';
+import { brokenText, json, object, corrupted, text, wellFormed } from '../hostile';
 import { isJson, target } from '../target';
 
 const WEBHOOK = {
@@ -31,7 +31,7 @@ const ATTEMPT = {
 	client_error: 'econnrefused',
 	timestamp: 63_962_000_000,
 };
-const attempts = fc.array(fc.oneof(object(Object.keys(ATTEMPT)), spoilt(fc.constant(ATTEMPT))), {
+const attempts = fc.array(fc.oneof(object(Object.keys(ATTEMPT)), corrupted(fc.constant(ATTEMPT))), {
 	maxLength: 4,
 });
 const VALUES = EVENTS.map(({ value }) => value);
@@ -44,8 +44,8 @@ const HEALTH_SHAPE = shapeOf(healthOf(new Webhook(WEBHOOK), { attempts: [], isKn
 
 const events = fc.constantFrom(...VALUES).chain((value) => {
 	const { name, args } = sampleOf(value, 63_962_000_000);
-	return spoilt(fc.constant(args)).chain((spoiltArgs) =>
-		spoilt(fc.constant({ name, args: spoiltArgs })),
+	return corrupted(fc.constant(args)).chain((corruptedArgs) =>
+		corrupted(fc.constant({ name, args: corruptedArgs })),
 	);
 });
 const encode = (part: string) => encodeURIComponent(wellFormed(part));
@@ -65,7 +65,7 @@ function checkEvent(entry: unknown): void {
 		return;
 	}
 	const { event } = read;
-	assert.equal(event.source, entry, 'The event that came is kept');
+	assert.equal(event.source, entry, 'The original event is lost');
 	for (const legs of ['oncePerCall', 'everyLeg'] as const) {
 		const filters = { countVoicemail: true };
 		const choice = selectEvent(eventCall(event), { events: VALUES, legs, filters });
@@ -74,11 +74,11 @@ function checkEvent(entry: unknown): void {
 	const place = { isFirst: true, pair: event, customKeys: ['a', '__proto__'] };
 	const simple = itemOf(event, 'ended', place);
 	isJson(simple);
-	assert.deepEqual(shapesOf(simple), SHAPES, 'Every field is always there');
+	assert.deepEqual(shapesOf(simple), SHAPES, 'A field is missing');
 	assert.ok(OUTCOMES.some(({ value }) => value === simple.outcome));
 }
 
-/** What deliveries of call events run into (§6). */
+/** Reads deliveries of call events (§6). */
 export const eventTargets = [
 	target(
 		'deliveries',
@@ -102,27 +102,27 @@ export const eventTargets = [
 		),
 		([delivery, path, key]) => {
 			const own = 'ab'.repeat(32);
-			const marked = path.reduceRight<IDataObject>(
+			const tagged = path.reduceRight<IDataObject>(
 				(inner, name) => Object.fromEntries([[name, inner]]) as IDataObject,
 				{ [key]: own },
 			);
-			// The secret comes first, since only so many candidates are looked at.
-			const whole = Object.fromEntries([['first', marked], ...Object.entries(delivery)]);
-			assert.ok(secret.matchesSecret(secret.findTagTexts(whole), own));
-			assert.ok(!JSON.stringify(secret.withoutTag(whole)).includes(own));
+			// Put the secret first: the number of candidates is limited.
+			const withSecret = Object.fromEntries([['first', tagged], ...Object.entries(delivery)]);
+			assert.ok(secret.matchesSecret(secret.findTagTexts(withSecret), own));
+			assert.ok(!JSON.stringify(secret.withoutTag(withSecret)).includes(own));
 			assert.ok(!secret.matchesSecret(secret.findTagTexts(delivery), own));
 		},
 	),
 	target(
 		'webhooks and their delivery attempts',
-		fc.tuple(spoilt(fc.constant(WEBHOOK)), attempts, fc.boolean()),
+		fc.tuple(corrupted(fc.constant(WEBHOOK)), attempts, fc.boolean()),
 		([shown, entries, isKnown]) => {
 			const webhook = new Webhook(shown);
 			const found = healthOf(webhook, { attempts: entries, isKnown });
 			isJson(found);
-			assert.deepEqual(shapeOf(found), HEALTH_SHAPE, 'Every field is always there');
+			assert.deepEqual(shapeOf(found), HEALTH_SHAPE, 'A field is missing');
 			const isUnknown = found.attempts > 0 && found.succeeded + found.failed === 0;
-			// A failure after which nothing is known to have arrived no longer counts, and is told all the same.
+			// An old failure without a later success no longer counts, but is still reported.
 			const isAged = found.failed > 0 && !summarize(entries).isDelivering;
 			assert.equal(found.reason === '', found.state === 'ok' && !isUnknown && !isAged);
 			assert.ok(found.succeeded + found.failed <= found.attempts);

@@ -20,13 +20,13 @@ import type { Settings } from '../../../nodes/VirtualPbx/triggers/callRecord/set
 import * as candidates from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { advance } from '../../../nodes/VirtualPbx/triggers/callRecord/reading';
 import { bareNumber } from '../../../nodes/VirtualPbx/util/party';
-import { object, spoilt } from '../hostile';
+import { object, corrupted } from '../hostile';
 import { isJson, target } from '../target';
 
 const seconds = fc.integer({ min: 63_962_000_000, max: 63_962_100_000 }).map(String);
 
-/** A call record as §2.4 has it. */
-const soundRecord = fc.record({
+/** A call record as in §2.4. */
+const validRecord = fc.record({
 	CALL_DIRECTION: fc.constantFrom('inbound', 'outbound', ''),
 	BRIDGE_ID: fc.constantFrom('one', 'two', 'three', ''),
 	CALLEE_ID_NUMBER: fc.constant('sip:100@x.example'),
@@ -37,7 +37,7 @@ const soundRecord = fc.record({
 	REC_FILE: fc.constantFrom('', 'a.mp3', 'b.mp3'),
 	REC_LINK: fc.constant('https://rec.example/'),
 });
-const records = fc.oneof(spoilt(soundRecord), object([...CDR_FIELDS]));
+const records = fc.oneof(corrupted(validRecord), object([...CDR_FIELDS]));
 const lists = fc.array(records, { minLength: 1, maxLength: 6 });
 const kinds = fc.constantFrom<candidates.EventKind>('newCall', 'newCallRecord', 'recordingReady');
 const EMPTY = simplifyCdr(new Cdr({}));
@@ -46,13 +46,13 @@ const shapesOf = (item: IDataObject) =>
 const NOW = 1_795_000_000_000;
 const TIMES = { now: NOW, overlapMs: 60_000 };
 
-/** What call records of a hostile or broken PBX run into (§2.4). */
+/** Reads call records of a hostile or broken PBX (§2.4). */
 export const recordTargets = [
 	target('call records', records, (original) => {
 		const record = new Cdr(original);
 		const simple = simplifyCdr(record);
 		isJson(simple);
-		assert.deepEqual(shapesOf(simple), shapesOf(EMPTY), 'Every field is always there');
+		assert.deepEqual(shapesOf(simple), shapesOf(EMPTY), 'A field is missing');
 		assert.equal(outcomeOfLeg(legOfCdr(record)), simple.outcome);
 		assert.ok(Number.isFinite(legOfCdr(record).talk ?? 0));
 		assert.ok(Number.isFinite(record.endedAt ?? 0));
@@ -63,7 +63,7 @@ export const recordTargets = [
 		const all = cdrsIn(originals);
 		const calls = groupByCall(all);
 		const legs = calls.flatMap((one) => one.legs);
-		assert.equal(legs.length, all.length, 'No leg is lost or doubled');
+		assert.equal(legs.length, all.length, 'A leg is lost or duplicated');
 		assert.deepEqual(new Set(legs), new Set(all));
 		const profile = legProfileOf(all, NOW);
 		isJson(profile);
@@ -75,14 +75,14 @@ export const recordTargets = [
 			assert.ok(callPasses(one.legs, { countVoicemail: true }));
 			assert.ok([true, false, undefined].includes(lacksFirstLeg(one.legs, profile)));
 		}
-		const notes = calls.map((call) =>
+		const contacts = calls.map((call) =>
 			contactOf(callOfRecords(call.legs), { at: NOW, isMissed: true }),
 		);
-		const callers = missedCallers(notes, bareNumber);
+		const callers = missedCallers(contacts, bareNumber);
 		isJson(callers);
-		assert.ok(callers.length <= notes.length);
+		assert.ok(callers.length <= contacts.length);
 	}),
-	target('what is new in a window', fc.tuple(lists, kinds), ([originals, kind]) => {
+	target('new calls in a window', fc.tuple(lists, kinds), ([originals, kind]) => {
 		const all = cdrsIn(originals);
 		const start = cursorAt('source', NOW - 60_000, NOW - 120_000);
 		const found = candidates.findCandidates(start.seen, all, kind, NOW);
@@ -100,6 +100,6 @@ export const recordTargets = [
 		isJson(next);
 		const again = candidates.findCandidates(next.seen, all, kind, NOW);
 		const isKept = ({ lastAt }: candidates.Candidate) => lastAt > next.from;
-		assert.deepEqual(again.candidates.filter(isKept), [], 'Nothing is given twice');
+		assert.deepEqual(again.candidates.filter(isKept), [], 'An item is emitted twice');
 	}),
 ];

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { answerOfSteps, checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
 import { KINDS } from '../../../nodes/VirtualPbx/pbx/pivot/step';
 import { requestParameters, simplifyRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
-import { brokenText, json, object, spoilt, text } from '../hostile';
+import { brokenText, json, object, corrupted, text } from '../hostile';
 import { isJson, target } from '../target';
 
 const REQUEST_KEYS = ['Call-ID', 'from', 'To', 'caller_id_number', 'request', 'data', 'args'];
@@ -13,7 +13,7 @@ const ANSWER_KEYS = ['operations', 'type', 'extension', 'id', 'filename', 'outpu
 const shapeOf = (value: unknown) => Object.keys(value as object).sort();
 const EMPTY = simplifyRequest({ method: 'GET', query: {}, body: undefined });
 
-const step = spoilt(
+const step = corrupted(
 	fc.constantFrom(
 		{ type: 'extension', extension: '101', timeout: 20, delay: '5', strategy: 'single' },
 		...KINDS.map(({ type, target: field }) => ({ type, [field]: 'x' })),
@@ -32,7 +32,7 @@ const answers = fc.oneof(
 );
 const bodies = [fc.constant(undefined), json(REQUEST_KEYS), brokenText(json(REQUEST_KEYS)), text];
 
-/** What routing requests and the workflow's answers run into (§2.2, §2.3). */
+/** Reads routing requests and the workflow's routing answers (§2.2, §2.3). */
 export const routingTargets = [
 	target(
 		'routing requests',
@@ -46,14 +46,14 @@ export const routingTargets = [
 			const details = simple.details as IDataObject;
 			isJson(simple);
 			assert.deepEqual([simple, details].map(shapeOf), [EMPTY, EMPTY.details].map(shapeOf));
-			const told = new Set([...Object.values(simple), ...Object.values(details)]);
-			// Of the caller's number, the plain one is told; the raw request has it as it came.
+			const shown = new Set([...Object.values(simple), ...Object.values(details)]);
+			// The caller's number is shown without formatting. The raw request keeps the original.
 			const isCaller = (name: string) => /caller.?(?:id.?)?number/i.test(name);
 			for (const [name, value] of Object.entries(requestParameters(request)))
 				assert.ok(
 					isCaller(name) ||
 						Object.hasOwn(details.parameters as object, name) ||
-						told.has(String(value)),
+						shown.has(String(value)),
 					`${name} is lost`,
 				);
 		},
@@ -64,7 +64,7 @@ export const routingTargets = [
 		isJson(answerOfSteps(value).answer);
 		if (problems.length > 0) return assert.ok(problems.every((problem) => problem !== ''));
 		const again = checkAnswer(answer);
-		assert.deepEqual(again.problems, [], 'What was right stays right');
-		assert.equal(JSON.stringify(again.answer), JSON.stringify(answer), 'and the same');
+		assert.deepEqual(again.problems, [], 'A valid answer is rejected the second time');
+		assert.equal(JSON.stringify(again.answer), JSON.stringify(answer), 'A valid answer is changed');
 	}),
 ];

@@ -15,18 +15,18 @@ import * as secrets from '../../../nodes/VirtualPbx/pbx/redact';
 import { readCountry } from '../../../nodes/VirtualPbx/util/phone/countries';
 import { crmForms, formatNumbers } from '../../../nodes/VirtualPbx/util/phone/forms';
 import { toE164 } from '../../../nodes/VirtualPbx/util/phone/parse';
-import { json, object, spoilt, text, withText } from '../hostile';
+import { json, object, corrupted, text, withText } from '../hostile';
 import { isJson, target } from '../target';
 
 const WORDS = ['message', 'error', 'errors', 'data', 'detail', 'field'];
 const OWN = 'https://n8n.example.com/webhook/an-id/webhook';
-const flows = spoilt(
+const flows = corrupted(
 	fc.constant({ module: 'pivot', data: { voice_url: '{dflow}&webserver=x' }, children: {} }),
 );
 
-/** What the fields of answers, records and parameters run into. */
+/** Reads fields of responses, records, and parameters. */
 export const valueTargets = [
-	target('addresses for deliveries', fc.oneof(text, fc.webUrl(), json()), (given) => {
+	target('delivery URLs', fc.oneof(text, fc.webUrl(), json()), (given) => {
 		const address = deliveryAddress(OWN, given);
 		const isPlaced = 'url' in address && address.url.endsWith('/webhook/an-id/webhook');
 		assert.ok(isPlaced || ('fault' in address && address.fault !== ''));
@@ -77,8 +77,12 @@ export const valueTargets = [
 		),
 		([link, file, headers]) => {
 			const { fileName } = labelFile(headers, file, link);
-			const signs = [...fileName];
-			assert.ok(signs.every((sign) => sign > '\u001f' && sign !== '/' && sign !== '\\'));
+			const characters = [...fileName];
+			assert.ok(
+				characters.every(
+					(character) => character > '\u001f' && character !== '/' && character !== '\\',
+				),
+			);
 			assert.ok(fileName !== '');
 		},
 	),
@@ -86,16 +90,16 @@ export const valueTargets = [
 		'known secrets',
 		fc.tuple(json(), object(['body', 'n8n_webhook_secret']), fc.stringMatching(/^[0-9a-f]{64}$/)),
 		([body, attempt, secret]) => {
-			const said = { message: `no ${secret}`, [secret]: [body, encodeURIComponent(secret)] };
-			assert.ok(!JSON.stringify(secrets.blankSecrets(said, [secret])).includes(secret));
+			const leaking = { message: `no ${secret}`, [secret]: [body, encodeURIComponent(secret)] };
+			assert.ok(!JSON.stringify(secrets.blankSecrets(leaking, [secret])).includes(secret));
 			const words = `${JSON.stringify(body)}${secret.slice(3)}`;
 			for (const known of [[], [secret]])
 				assert.ok(!secrets.blankWebhookSecrets(words, known).includes(secret.slice(3)));
-			const marked = { ...attempt, inner: { n8n_webhook_secret: secret } };
-			assert.ok(!JSON.stringify(secrets.withoutSecrets(marked, [])).includes(secret));
+			const tagged = { ...attempt, inner: { n8n_webhook_secret: secret } };
+			assert.ok(!JSON.stringify(secrets.withoutSecrets(tagged, [])).includes(secret));
 		},
 	),
-	target('words of an answer', json(WORDS), (body) => {
+	target('messages in responses', json(WORDS), (body) => {
 		const words = messageIn(body);
 		assert.ok(words === undefined || (words.length <= 301 && !words.includes('\n')));
 		for (const one of fieldComplaints(body)) assert.ok(one.field !== '');
@@ -118,7 +122,7 @@ export const valueTargets = [
 			const url = String(kazoo.pivotData(pivot, 'id').voice_url);
 			assert.equal(new URL(url).searchParams.get('callflow_id'), 'id');
 			const again = flow.webserverOf(kazoo.serviceOf(pivot));
-			assert.deepEqual(again, read, 'What was read is read the same');
+			assert.deepEqual(again, read, 'The address changes when read again');
 			const reach = reachOf(new URL(`https://${read.webserver}`).hostname);
 			assert.match(reach, /^(local|private|public)$/);
 		},

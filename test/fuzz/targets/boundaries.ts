@@ -23,7 +23,7 @@ import {
 	unwrap,
 } from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import { meaningOf } from '../../../nodes/VirtualPbx/pbx/errors/meanings';
-import { brokenText, json, object, spoilt, text, withText } from '../hostile';
+import { brokenText, json, object, corrupted, text, withText } from '../hostile';
 import { isJson, onlyThrows, target } from '../target';
 
 const LOGIN = { login: 'demo', password: 'planted-secret', realm: 'r', platform: 'pbx' };
@@ -41,23 +41,23 @@ const NODE: INode = {
 const PLACE = { context: { getNode: () => NODE }, itemIndex: 0 };
 const FIELD = { displayName: 'Field', name: 'field', type: 'string', default: '' } as const;
 
-/** What a credential, answers of the PBX, static data and parameters run into. */
-export const borderTargets = [
-	target('credentials', withText(spoilt(fc.constant(BASE))), (data) => {
+/** Reads credentials, the PBX's responses, errors, and parameters. */
+export const boundaryTargets = [
+	target('credentials', withText(corrupted(fc.constant(BASE))), (data) => {
 		try {
 			const credential = readCredential(data as never);
 			assert.ok(URL.canParse(credential.baseUrl) && !credential.baseUrl.endsWith('/'));
 			const authToken = sealToken('a token', credential);
 			assert.equal(openToken({ ...credential, authToken }), 'a token');
 			const other = { ...credential, authToken, password: `${credential.password}x` };
-			assert.equal(openToken(other), undefined, 'A token of other login data is not used');
+			assert.equal(openToken(other), undefined, 'A token of another login is used');
 		} catch (error) {
 			assert.ok(error instanceof AuthError, String(error));
 			assert.ok(!error.message.includes('planted-secret'));
 		}
 	}),
 	target(
-		'addresses for the token',
+		'URLs that receive the token',
 		fc.oneof(
 			text,
 			fc.webUrl(),
@@ -70,7 +70,7 @@ export const borderTargets = [
 		},
 	),
 	target(
-		'answers of the PBX',
+		'responses of the PBX',
 		fc.tuple(
 			json(['data', 'errors', 'status', 'message', 'request_id', 'auth_token']),
 			fc.integer({ min: 100, max: 999 }),
@@ -82,22 +82,22 @@ export const borderTargets = [
 			if (holdsNothing(body)) assert.equal(list, undefined);
 			assert.ok(list === undefined || Array.isArray(list));
 			assert.equal(typeof (loginField(unwrap(body), 'auth_token') ?? ''), 'string');
-			const answer = { statusCode, headers: { 'retry-after': retryAfter }, body };
-			const failure = errors.errorOfResponse(answer as never);
+			const response = { statusCode, headers: { 'retry-after': retryAfter }, body };
+			const failure = errors.errorOfResponse(response as never);
 			assert.ok(failure.message !== '' && meaningOf(statusCode).hint !== '');
 			assert.ok((retryDelay(failure, 'GET', 1) ?? 0) >= 0);
-			assert.notEqual(errors.errorOfContent(answer as never, isList)?.message, '');
+			assert.notEqual(errors.errorOfContent(response as never, isList)?.message, '');
 		},
 	),
 	target(
 		'errors of requests',
 		fc.tuple(
-			withText(spoilt(fc.constant({ code: 'X', httpCode: '500', response: { status: 500 } }))),
+			withText(corrupted(fc.constant({ code: 'X', httpCode: '500', response: { status: 500 } }))),
 			text,
 		),
-		([marks, message]) => {
+		([properties, message]) => {
 			const error = new Error(message, { cause: new Error(message) });
-			Object.defineProperties(error, Object.getOwnPropertyDescriptors(marks));
+			Object.defineProperties(error, Object.getOwnPropertyDescriptors(properties));
 			assert.ok(errorOfThrown(error, 'pbx.example.com').message !== '');
 			assert.ok((readRetryAfter(message) ?? 0) >= 0);
 		},

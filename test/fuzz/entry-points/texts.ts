@@ -19,44 +19,46 @@ import { numberToUnixMs, readInstant } from '../../../nodes/VirtualPbx/util/time
 import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhook';
 import * as masks from '../../../nodes/VirtualPbx/pbx/redact';
 import { endedTexts, longTexts } from '../bodies';
-import { textDoor } from '../growth';
+import { textEntryPoint } from '../growth';
 
 const SECRETS = ['p@ss w0rd&', 'ab'.repeat(32)];
 
-/** What is no number at its end is refused at once. */
+/** Both kinds: a text that doesn't end like a number is rejected early. */
 const allTexts = { ...longTexts, ...endedTexts };
 
-/** What single texts from outside meet: every pattern that reads them. */
-export const textDoors = [
-	textDoor('names and values of events', endedTexts, (text) => [
+/** Reads single external texts, with every pattern. */
+export const textEntryPoints = [
+	textEntryPoint('names and values of events', endedTexts, (text) => [
 		[plainName(text), hookOfName(text), unflatten([[text, text]]), objectOf(text)],
 		[secret.isTagKey(text), secret.findTagTexts(text), secret.withoutTag({ [text]: text })],
 		[parseStructure(text), percentDecoded(text), numberToUnixMs(text), readInstant(text, 'UTC')],
 		[causes.causeCode(text), causes.hangupWords(text)],
 	]),
-	textDoor('numbers', allTexts, (text) => [
+	textEntryPoint('numbers', allTexts, (text) => [
 		[party.readEnd(text), party.bareNumber(text), party.areExtensions(text)],
 		[toE164(text, 'RU'), crmForms(text, undefined), crmForms(text, 'RU')],
 	]),
-	textDoor('lists of numbers in filters', allTexts, (text) => [
+	textEntryPoint('lists of numbers in filters', allTexts, (text) => [
 		numbers.readNumberMatch(text, 'RU'),
 		numbers.findInvalidNumber(text),
 	]),
-	textDoor('masks of secrets', endedTexts, (text) => masks.withoutSecrets(text, SECRETS)),
-	textDoor('masks of webhook secrets', endedTexts, (text) =>
+	textEntryPoint('masks of secrets', endedTexts, (text) => masks.withoutSecrets(text, SECRETS)),
+	textEntryPoint('masks of webhook secrets', endedTexts, (text) =>
 		masks.blankWebhookSecrets(text, SECRETS),
 	),
-	textDoor('masks of names', endedTexts, (text) => masks.withoutSecrets({ [text]: 1 }, SECRETS)),
-	textDoor('routing requests and answers of one text', endedTexts, (text) => [
+	textEntryPoint('masks of names', endedTexts, (text) =>
+		masks.withoutSecrets({ [text]: 1 }, SECRETS),
+	),
+	textEntryPoint('routing requests and answers of one text', endedTexts, (text) => [
 		simplifyRequest({ method: 'POST', query: { from: text, to: text }, body: text }),
 		checkAnswer(text),
 		checkAnswer({ type: 'extension', extension: text, timeout: text }),
 	]),
-	textDoor('words of errors', endedTexts, (text) => [
+	textEntryPoint('error messages', endedTexts, (text) => [
 		[messageIn(text), messageIn({ message: text }), fieldComplaints({ errors: { a: text } })],
 		[errorOfGarbage(text), readRetryAfter(text)],
 	]),
-	textDoor('addresses and file names', endedTexts, (text) => [
+	textEntryPoint('addresses and file names', endedTexts, (text) => [
 		[webserverOf(text), new Webhook({ uri: text }).calls('https://n8n.example/webhook/x')],
 		new Webhook({ name: text }).workflow,
 		labelFile({ 'content-type': text, 'content-disposition': text }, text, text),

@@ -7,7 +7,7 @@ import { healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhook';
 import * as envelope from '../../../nodes/VirtualPbx/pbx/http/envelope';
 import { jsonTexts, jsonValues } from '../bodies';
-import { door } from '../growth';
+import { entryPoint } from '../growth';
 
 const WEBHOOK = { id: 'one', uri: 'https://n8n.example/webhook/x', hook: 'channel_destroy' };
 
@@ -20,8 +20,8 @@ const ATTEMPT = {
 };
 const SECRETS = ['p@ss w0rd&', 'ab'.repeat(32)];
 
-/** As network pieces come. */
-const inPieces = (text: string) => {
+/** Parses a text chunk by chunk, as it arrives over the network. */
+const inChunks = (text: string) => {
 	const parser = new JsonParser();
 	for (let at = 0; at < text.length; at += 16_384) parser.feed(text.slice(at, at + 16_384));
 	try {
@@ -31,29 +31,31 @@ const inPieces = (text: string) => {
 	}
 };
 
-/** What answers of a PBX meet: lists, documents, and errors (§2.1, §7). */
-export const answerDoors = [
-	door('answers in pieces', jsonTexts(WEBHOOK), inPieces),
-	door('lists and documents', jsonValues(WEBHOOK), (body) => [
+/** Reads the PBX's responses: lists, documents, and errors (§2.1, §7). */
+export const responseEntryPoints = [
+	entryPoint('responses in chunks', jsonTexts(WEBHOOK), inChunks),
+	entryPoint('lists and documents', jsonValues(WEBHOOK), (body) => [
 		envelope.listIn(body),
 		envelope.holdsNothing(body),
 		documents.documentOf(body),
 		documents.idIn(body),
 		envelope.loginField(envelope.unwrap(body), 'auth_token'),
 	]),
-	door('delivery attempts', jsonValues(ATTEMPT), (body) => {
+	entryPoint('delivery attempts', jsonValues(ATTEMPT), (body) => {
 		const attempts = [body].flat().filter(isObject);
 		return healthOf(new Webhook(WEBHOOK), { attempts, isKnown: true });
 	}),
-	door('secrets in attempts', jsonValues(ATTEMPT), (body) => withoutSecrets(body, SECRETS)),
-	door('secrets in errors', jsonValues({ message: 'no' }), (body) => blankSecrets(body, SECRETS)),
-	door('errors', jsonValues({ message: 'no', error: '400' }), (body) => {
-		const answer = { statusCode: 400, headers: {}, body };
+	entryPoint('secrets in attempts', jsonValues(ATTEMPT), (body) => withoutSecrets(body, SECRETS)),
+	entryPoint('secrets in errors', jsonValues({ message: 'no' }), (body) =>
+		blankSecrets(body, SECRETS),
+	),
+	entryPoint('errors', jsonValues({ message: 'no', error: '400' }), (body) => {
+		const response = { statusCode: 400, headers: {}, body };
 		return [
 			envelope.messageIn(body),
 			envelope.fieldComplaints(body),
-			errors.errorOfResponse(answer as never),
-			errors.errorOfContent(answer as never, true),
+			errors.errorOfResponse(response as never),
+			errors.errorOfContent(response as never, true),
 		];
 	}),
 ];

@@ -13,7 +13,7 @@ import { findCandidates } from '../../../nodes/VirtualPbx/triggers/callRecord/ca
 import { bareNumber } from '../../../nodes/VirtualPbx/util/party';
 import type { Bodies } from '../growth';
 import { cdrsIn } from '../../support/cdrs';
-import { door } from '../growth';
+import { entryPoint } from '../growth';
 
 const NOW = 1_795_000_000_000;
 const RECORD: IDataObject = {
@@ -29,7 +29,7 @@ const RECORD: IDataObject = {
 };
 const SIZE = JSON.stringify(RECORD).length;
 
-/** Lists of records that differ in a few fields. */
+/** Builds lists of records that differ in a few fields. */
 const many = (of: (index: number) => IDataObject) => (bytes: number) =>
 	Array.from({ length: Math.ceil(bytes / SIZE) }, (_, index) => ({ ...RECORD, ...of(index) }));
 const lists: Bodies<IDataObject[]> = {
@@ -59,24 +59,24 @@ const lists: Bodies<IDataObject[]> = {
 	],
 };
 
-/** What call records meet (§2.4). */
-export const recordDoors = [
-	door('call records', lists, (records) =>
+/** Reads call records (§2.4). */
+export const recordEntryPoints = [
+	entryPoint('call records', lists, (records) =>
 		cdrsIn(records).map((record) => [simplifyCdr(record), record.key, record.recordings]),
 	),
-	door('calls from records', lists, (originals) => {
+	entryPoint('calls from records', lists, (originals) => {
 		const records = cdrsIn(originals);
 		const calls = groupByCall(records);
-		const notes = calls.map(({ legs }) =>
+		const contacts = calls.map(({ legs }) =>
 			contactOf(callOfRecords(legs), { at: NOW, isMissed: true }),
 		);
 		return [
 			calls.map(({ legs }) => simplifyCall(legs)),
 			legProfileOf(records, NOW),
-			missedCallers(notes, bareNumber),
+			missedCallers(contacts, bareNumber),
 		];
 	}),
-	door('new calls in a window', lists, (records) =>
+	entryPoint('new calls in a window', lists, (records) =>
 		findCandidates(cursorAt('source', NOW, NOW).seen, cdrsIn(records), 'newCall', NOW),
 	),
 ];

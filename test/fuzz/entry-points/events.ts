@@ -6,7 +6,7 @@ import { dedupeKeysOf } from '../../../nodes/VirtualPbx/triggers/callEvent/dedup
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import { eventCall, itemOf } from '../../support/events/arbitraries';
 import { formTexts, jsonTexts, jsonValues } from '../bodies';
-import { door } from '../growth';
+import { entryPoint } from '../growth';
 
 const { name, args } = sampleOf('ended', 63_962_000_000);
 const SAMPLE = { name, args, [TAG_NAME]: 'ab'.repeat(32) };
@@ -29,12 +29,12 @@ const ALL = { ...jsonTexts(SAMPLE), ...formTexts, 'all fields long': allLong };
 const take = (raw: string, parsed: unknown, isJson: boolean) => {
 	const { parts, rejection } = readDelivery({ raw, parsed, isJson });
 	const places = new Set(parts.flatMap(({ entry, envelopes }) => [entry, ...envelopes]));
-	const marks = [...places].map(findTags);
-	return { marks, entries: rejection ? [] : parts.map(entryOf) };
+	const tags = [...places].map(findTags);
+	return { tags, entries: rejection ? [] : parts.map(entryOf) };
 };
 
-/** All that is made of an event. */
-const tell = (entry: unknown) => {
+/** Runs everything that reads an event. */
+const readAll = (entry: unknown) => {
 	const read = readEvent(entry);
 	if ('rejection' in read) return read;
 	const { event } = read;
@@ -46,8 +46,8 @@ const tell = (entry: unknown) => {
 	];
 };
 
-/** What deliveries of call events meet (§6). */
-export const eventDoors = [
-	door('deliveries, as n8n has parsed them', jsonValues(SAMPLE), (body) => take('', body, true)),
-	door('events', ALL, (raw) => take(raw, undefined, false).entries.map(tell)),
+/** Reads deliveries of call events (§6). */
+export const eventEntryPoints = [
+	entryPoint('deliveries, parsed by n8n', jsonValues(SAMPLE), (body) => take('', body, true)),
+	entryPoint('events', ALL, (raw) => take(raw, undefined, false).entries.map(readAll)),
 ];
