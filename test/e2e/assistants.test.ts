@@ -6,11 +6,11 @@ import type { McpServer } from '../support/e2e/mcp';
 
 const OWN = 'n8n-nodes-virtual-pbx.';
 
-describe('an assistant that searches nodes by n8n’s own MCP server', () => {
+describe('an assistant that searches for nodes with n8n’s own MCP server', () => {
 	let n8n: N8nClient;
 	let server: McpServer;
 
-	/** What the search of n8n's workflow builder says to some words. */
+	/** Returns the response of n8n's workflow builder to a node search. */
 	async function search(query: string): Promise<string> {
 		const { structuredContent } = await askTool(server, 'search_nodes', { queries: [query] });
 		return String((structuredContent as IDataObject).results);
@@ -37,24 +37,26 @@ describe('an assistant that searches nodes by n8n’s own MCP server', () => {
 		['tell us when somebody leaves a voicemail', 'virtualPbxTrigger'],
 		['decide where a call goes', 'virtualPbxRoutingTrigger'],
 		['route incoming calls to the responsible manager', 'virtualPbxRoutingTrigger'],
-	])('finds for “%s” among the first three: %s', async (sentence, node) => {
+	])('“%s” has in its first three results: %s', async (sentence, node) => {
 		const found = (await search(sentence)).match(/^- \S+/gm)?.map((line) => line.slice(2)) ?? [];
-		// A service that the sentence names comes first by its own name, with its trigger and its tool.
-		const named = found.filter((id) => !/\.hubspot(?:Trigger|Tool)?$/.test(id));
+		// Nodes of a service mentioned by name rank first.
+		const others = found.filter((id) => !/\.hubspot(?:Trigger|Tool)?$/.test(id));
 
-		expect(named.slice(0, 3)).toContain(OWN + node);
+		expect(others.slice(0, 3)).toContain(OWN + node);
 	});
 
-	it('reads what each node is for, what belongs to it, and what is not for agents', async () => {
-		const told = await search('virtual pbx');
+	it('reads what each node is for, which nodes it requires, and what agents should not use', async () => {
+		const results = await search('virtual pbx');
 		const types = await askTool(server, 'get_node_types', {
 			nodeIds: [{ nodeId: `${OWN}virtualPbx`, resource: 'recording', operation: 'download' }],
 		});
 
 		for (const node of ['virtualPbx', 'virtualPbxTrigger', 'virtualPbxRecordTrigger'])
-			expect(told).toMatch(new RegExp(`^- ${OWN}${node}( .*)?\\n(  .*\\n)*  @builderHint `, 'm'));
-		expect(told).toContain(`    - ${OWN}virtualPbx: "Required: Routing → Respond`);
-		expect(told).toMatch(/- download\n.*not for AI agents.*\n.*@builderHint Returns a file/);
+			expect(results).toMatch(
+				new RegExp(`^- ${OWN}${node}( .*)?\\n(  .*\\n)*  @builderHint `, 'm'),
+			);
+		expect(results).toContain(`    - ${OWN}virtualPbx: "Required: Routing → Respond`);
+		expect(results).toMatch(/- download\n.*not for AI agents.*\n.*@builderHint Returns a file/);
 		expect(JSON.stringify(types)).toContain('recordingUrl');
 	});
 });

@@ -5,11 +5,11 @@ import { startPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 
 const BURST = { callers: 100, amount: 100, patience: 60 };
-/** A sandbox for expressions takes about 10 MiB, and each event would have one. */
+/** An expression sandbox takes about 10 MiB, and each event would create one. */
 const LIMIT_MIB = 400;
 
-/** docs/run-at-scale.md recommends the lazy setting, with which these tests run n8n. */
-it('events at one moment cost no sandbox for expressions', async () => {
+/** The tests run n8n with the lazy setting that docs/run-at-scale.md recommends. */
+it('simultaneous events create no expression sandboxes', async () => {
 	const [{ main }, pbx] = await Promise.all([startOwnN8n(), startPbx()]);
 	const event = await makeEventFlow(await main.signIn(), pbx.sandbox);
 	await sendLoad(() => event(), { callers: 1, amount: 10 });

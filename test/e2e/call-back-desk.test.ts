@@ -12,17 +12,17 @@ const TO = '74950000100';
 const CUSTOMER = '74951234567';
 const OTHER = '79990000002';
 const CALL = { ...SHORT, ring_seconds: 1 } as const;
-/** Records tell no parts of a second, and quickened calls are dated by their own, slower clock. */
+/** Records have whole seconds, and accelerated calls are dated by their own, slower clock. */
 const SECOND_MS = 1500;
 
-describe('the call-back desk, in a real n8n', () => {
+describe('the call-back desk', () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 	let workflow: Workflow;
 	/** The workflow that reports overdue tasks. */
 	let reporting: Workflow;
 
-	/** Does something with the rows of the data table; gives what the node puts out. */
+	/** Runs a row operation on the data table. Returns the node's output. */
 	async function onTable(operation: string, parameters: INodeParameters): Promise<IDataObject[]> {
 		const dataTableId = { __rl: true, mode: 'name', value: 'Call-backs' };
 		const node = makeNode(
@@ -31,19 +31,19 @@ describe('the call-back desk, in a real n8n', () => {
 			{ resource: 'row', operation, dataTableId, ...parameters },
 			{ typeVersion: 1.1 },
 		);
-		const execution = await runChain(n8n, chainOf('Look at the desk', [node]));
+		const execution = await runChain(n8n, chainOf('Data table', [node]));
 		expect(errorOf(execution)).toBeUndefined();
 		return jsonOf(execution, 'Rows').filter(({ id }) => id !== undefined);
 	}
 
-	/** The tasks, by number and the oldest first. */
+	/** Returns the tasks sorted by number, oldest first. */
 	async function tasks(): Promise<IDataObject[]> {
 		const ascending = { orderBy: true, orderByColumn: 'id', orderByDirection: 'ASC' };
 		const found = await onTable('get', { returnAll: true, ...ascending });
 		return found.sort((one, other) => String(one.number).localeCompare(String(other.number)));
 	}
 
-	/** Waits until the tasks are as expected; each look is an execution, and more than one a second would slow the polls. */
+	/** Waits for the expected tasks. Each check is an execution: more than one a second would slow down polling. */
 	const untilTasks = async (...expected: object[]) =>
 		await eventually(async () => {
 			await sleep(1000);
@@ -65,7 +65,7 @@ describe('the call-back desk, in a real n8n', () => {
 	});
 	afterAll(async () => await n8n.deactivate(workflow.id));
 
-	it('opens a task for each caller who was missed, and none for a hidden number or a colleague', async () => {
+	it('opens a task for each missed caller, but not for anonymous callers or employees', async () => {
 		await calls(CUSTOMER, TO, { outcome: 'cancelled' });
 		await calls(OTHER, TO, { outcome: 'cancelled' });
 		await calls('anonymous', TO, { outcome: 'cancelled' });
@@ -73,14 +73,17 @@ describe('the call-back desk, in a real n8n', () => {
 		await untilTasks({ number: CUSTOMER, status: 'open' }, { number: OTHER, status: 'open' });
 	}, 240_000);
 
-	it('keeps the task of a caller who calls again, notes who tried in vain, and closes that of a caller who is reached', async () => {
+	it('keeps the task of a repeat caller, records failed call-backs, and closes the task of a caller who was reached', async () => {
 		const [{ missedAt, lastMissedAt } = {}] = await tasks();
 		await calls(CUSTOMER, TO, { outcome: 'busy' });
 		await calls('100', OTHER);
 		await sleep(SECOND_MS);
 		await calls('101', CUSTOMER, { outcome: 'busy' });
-		const tried = { takenBy: '101', triedAt: expect.any(String) as string };
-		await untilTasks({ status: 'open', missedAt, ...tried }, { status: 'closed', closedBy: '100' });
+		const attempt = { takenBy: '101', triedAt: expect.any(String) as string };
+		await untilTasks(
+			{ status: 'open', missedAt, ...attempt },
+			{ status: 'closed', closedBy: '100' },
+		);
 		const [task] = await tasks();
 
 		expect(Date.parse(String(task?.lastMissedAt))).toBeGreaterThan(
@@ -88,12 +91,12 @@ describe('the call-back desk, in a real n8n', () => {
 		);
 	}, 240_000);
 
-	it('tells the team lead once of a task that waits too long', async () => {
-		await overdue();
+	it('notifies the team lead once about an overdue task', async () => {
+		await reportOverdue();
 		expect(await texts()).toEqual([]);
-		await age(31);
-		await overdue();
-		await overdue();
+		await backdate(31);
+		await reportOverdue();
+		await reportOverdue();
 
 		expect(await texts()).toEqual([
 			expect.stringMatching(
@@ -102,7 +105,7 @@ describe('the call-back desk, in a real n8n', () => {
 		]);
 	}, 240_000);
 
-	it('tells how long a caller waited, and opens another task for a new missed call', async () => {
+	it('records how long a caller waited, and opens another task for a new missed call', async () => {
 		await calls('100', CUSTOMER);
 		await calls(OTHER, TO, { outcome: 'cancelled' });
 		await untilTasks(
@@ -117,8 +120,8 @@ describe('the call-back desk, in a real n8n', () => {
 		expect(waited).toBeGreaterThan(30 * 60_000);
 	}, 240_000);
 
-	/** Sets the first missed call of the open task back. */
-	async function age(minutes: number): Promise<void> {
+	/** Backdates the first missed call of open tasks. */
+	async function backdate(minutes: number): Promise<void> {
 		const missedAt = new Date(Date.now() - minutes * 60_000).toISOString();
 		await onTable('update', {
 			matchType: 'allConditions',
@@ -127,8 +130,8 @@ describe('the call-back desk, in a real n8n', () => {
 		});
 	}
 
-	/** Looks for overdue tasks, as the schedule does. */
-	async function overdue(): Promise<void> {
+	/** Reports overdue tasks, as the schedule does. */
+	async function reportOverdue(): Promise<void> {
 		expect((await runToEnd(n8n, reporting, 'Every 10 Minutes')).status).toBe('success');
 	}
 });

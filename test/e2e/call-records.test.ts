@@ -14,7 +14,7 @@ const CALL = {
 	talk_seconds: 5,
 	speed: 100,
 };
-/** Polls now: n8n polls when a workflow becomes active. */
+/** Polls at once: n8n polls on activation. */
 async function pollNow(n8n: N8nClient, { id }: Workflow): Promise<void> {
 	await n8n.deactivate(id);
 	await n8n.activate(id);
@@ -26,7 +26,7 @@ describe('examples with call records, as shipped', () => {
 	let credential: Credential;
 	beforeAll(async () => ({ n8n, pbx, credential } = await startBed()));
 
-	it('bring every call with its recording into the CRM', async () => {
+	it('log every call in the CRM with its recording', async () => {
 		const workflow = await importExample(n8n, pbx, 'calls-with-recordings-to-crm.json');
 		await n8n.activate(workflow.id);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
@@ -52,12 +52,12 @@ describe('examples with call records, as shipped', () => {
 		});
 	});
 
-	it('write the notes that are missing, once', async () => {
+	it('write missing notes, once', async () => {
 		await pbx.client.reset();
 		const short = { ...CALL, ring_seconds: 0, talk_seconds: 1, wait: 'delivered' } as const;
 		await pbx.client.call(short);
 		await pbx.client.call(short);
-		// Quickened calls are dated by their own, slower clock, and the example reads until now.
+		// Accelerated calls are dated by their own, slower clock, and the example reads up to now.
 		await sleep(3000);
 		const workflow = await importExample(n8n, pbx, 'nightly-reconciliation.json');
 		for (const trigger of ['Run Manually', 'Every Night'])
@@ -71,7 +71,7 @@ describe('examples with call records, as shipped', () => {
 		expect(new Set(notes.map(({ callId }) => callId)).size).toBe(texts.length);
 	});
 
-	it('hand the recording that the trigger attached on to the next node', async () => {
+	it("pass the trigger's recording to the next node", async () => {
 		await pbx.client.reset();
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		await sleep(200);
@@ -96,7 +96,7 @@ describe('examples with call records, as shipped', () => {
 		]);
 	});
 
-	it('stop to wait for a recording when the execution is stopped', async () => {
+	it('stop waiting for a recording when the execution is stopped', async () => {
 		const [account] = [...pbx.sandbox.pbx.accounts.keys()];
 		const link = `${pbx.client.url}/v1/pbx/accounts/${account}/recordings/`;
 		const parameters = {
@@ -107,15 +107,15 @@ describe('examples with call records, as shipped', () => {
 		};
 		const download = actionNode(['Download', 'recording:download', parameters], credential);
 		const workflow = await n8n.createWorkflow(chainOf('Download', [download]));
-		const looks = () =>
+		const attempts = () =>
 			pbx.sandbox.pbx.requests.list().filter(({ path }) => path.endsWith('/a.wav')).length;
 		const { executionId } = await n8n.runManually(workflow, 'Start');
-		await eventually(async () => expect(looks()).toBeGreaterThan(0));
+		await eventually(async () => expect(attempts()).toBeGreaterThan(0));
 		await n8n.rest.request('POST', `executions/${executionId}/stop`, {});
 		const [execution] = await n8n.waitForExecutions(workflow.id);
 		expect(execution?.status).toBe('canceled');
-		const before = looks();
+		const before = attempts();
 		await sleep(5000);
-		expect(looks()).toBe(before);
+		expect(attempts()).toBe(before);
 	});
 });

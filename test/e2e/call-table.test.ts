@@ -9,7 +9,7 @@ import { TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
 const CUSTOMER = '74951234567';
 const COMPANY = '74950000100';
-/** One call of each kind; test/unit/calls has all kinds. */
+/** One call of each type. test/unit/calls covers all kinds. */
 const CALLS = [
 	{ from: CUSTOMER, to: COMPANY },
 	{ from: CUSTOMER, to: COMPANY, outcome: 'cancelled' },
@@ -17,8 +17,8 @@ const CALLS = [
 	{ from: '100', to: '101' },
 ] as const;
 
-/** What is told of calls, by their IDs; no event of a missed call tells whose phone rang. */
-function toldOf(items: IDataObject[]): IDataObject[] {
+/** Picks the fields to compare, sorted by call ID. Events of a missed call don't show whose phone rang. */
+function comparable(items: IDataObject[]): IDataObject[] {
 	return items
 		.map(({ callId, callType, outcome, missed, customerNumber, companyNumber, ...item }) => {
 			const employee = missed === true ? null : item.employee;
@@ -27,7 +27,7 @@ function toldOf(items: IDataObject[]): IDataObject[] {
 		.sort((one, other) => String(one.callId).localeCompare(String(other.callId)));
 }
 
-/** Activates a workflow until the tests are over. */
+/** Activates a workflow until the end of the tests. */
 async function start(n8n: N8nClient, file: WorkflowFile): Promise<Workflow> {
 	const workflow = await n8n.createWorkflow(file);
 	await n8n.activate(workflow.id);
@@ -41,22 +41,22 @@ async function itemsOf(n8n: N8nClient, { id }: Workflow, node: string): Promise<
 	return all.flatMap((execution) => jsonOf(execution, node));
 }
 
-it('a call is told once and the same by its events, by the record trigger and by Get Many, in a real n8n', async () => {
+it('a call is returned once, and equally, by the event trigger, the record trigger, and Get Many', async () => {
 	const { n8n, pbx, credential } = await startBed({ settings: { legs: 'both' } });
 	const events = await start(n8n, triggerWorkflow(credential, { events: ['ended'] }));
 	const records = await start(n8n, recordWorkflow(credential, { event: 'newCall' }));
 	for (const order of CALLS) await pbx.client.call({ ...SHORT, ...order });
-	const told = await eventually(async () => {
-		const byEvents = toldOf(await itemsOf(n8n, events, TRIGGER));
+	const shown = await eventually(async () => {
+		const byEvents = comparable(await itemsOf(n8n, events, TRIGGER));
 		expect(byEvents).toHaveLength(CALLS.length);
-		expect(toldOf(await itemsOf(n8n, records, RECORD_TRIGGER))).toEqual(byEvents);
+		expect(comparable(await itemsOf(n8n, records, RECORD_TRIGGER))).toEqual(byEvents);
 		return byEvents;
 	}, POLL_PATIENCE_MS);
 	const getMany = actionNode(['Calls', 'call:getMany', { returnAll: true }], credential);
 	const execution = await runChain(n8n, chainOf('All calls', [getMany]));
 
-	expect(toldOf(jsonOf(execution, 'Calls'))).toEqual(told);
+	expect(comparable(jsonOf(execution, 'Calls'))).toEqual(shown);
 	expect(
-		told.map(({ callType, missed }) => `${String(callType)} ${String(missed)}`).sort(),
+		shown.map(({ callType, missed }) => `${String(callType)} ${String(missed)}`).sort(),
 	).toEqual(['incoming false', 'incoming true', 'internal false', 'outgoing false']);
 });

@@ -2,7 +2,7 @@ import { eventually } from '../support/e2e';
 import { inARow, makeNode, openEditor } from '../support/e2e/editor';
 import type { EditorBench } from '../support/e2e/editor';
 
-/** The action node behind a manual trigger, with some parameters. */
+/** The action node after a manual trigger. */
 const actionNodes = (parameters: Parameters<typeof makeNode>[2]) => [
 	makeNode('Start', 'n8n-nodes-base.manualTrigger'),
 	makeNode('PBX', 'virtualPbx', parameters, { position: [240, 0] }),
@@ -19,9 +19,9 @@ describe("the action node in n8n's editor", () => {
 
 	beforeAll(async () => (bench = await openEditor()));
 
-	it('is found in the node panel by name and by what it is for, and added by an action', async () => {
+	it('can be found in the node panel by name and purpose, and added with an action', async () => {
 		const { editor } = bench;
-		/** The editor draws its list bit by bit. */
+		/** Retries, since the editor renders its list gradually. */
 		const expectOffered = async (...names: string[]) =>
 			await eventually(async () =>
 				expect(await editor.offered()).toEqual(expect.arrayContaining(names)),
@@ -56,7 +56,7 @@ describe("the action node in n8n's editor", () => {
 		]);
 	});
 
-	it('searches callflows in the list, and runs with the one that is picked', async () => {
+	it('searches callflows in the list, and runs with the selected one', async () => {
 		await openPbxNode({ resource: 'callflow', operation: 'get' });
 		const found = await bench.editor.searchList('callflowId', 'sales');
 		await bench.editor.pick('Sales group');
@@ -66,7 +66,7 @@ describe("the action node in n8n's editor", () => {
 		expect(await bench.editor.output('74950000400')).toContain('1 item');
 	});
 
-	it('shows the fields that belong to a choice, and hides the others', async () => {
+	it('shows the fields of the selected option, and hides the others', async () => {
 		const { editor } = bench;
 		await openPbxNode({ resource: 'callflow', operation: 'update' });
 		await editor.parameter('flowSource').waitFor();
@@ -88,7 +88,7 @@ describe("the action node in n8n's editor", () => {
 		await editor.parameter('limit').waitFor({ state: 'detached' });
 	});
 
-	it('is a form of its own as a tool of an AI agent', async () => {
+	it('has its own form as an AI agent tool', async () => {
 		const { editor } = bench;
 		const tool = makeNode('Calls', 'virtualPbxTool', { resource: 'cdr', operation: 'getMany' });
 		const agent = makeNode(

@@ -4,7 +4,7 @@ import { eventually, later, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { errorOf, runToEnd } from '../support/e2e/chain';
 import { converse, select, sendToChat } from '../support/e2e/chat';
-import { startChatModel, toolAnswersIn } from '../support/e2e/chatModel';
+import { startChatModel, toolResultsIn } from '../support/e2e/chatModel';
 import type { ChatModel, ModelRequest, Thought } from '../support/e2e/chatModel';
 import { importExample } from '../support/e2e/examples';
 
@@ -15,9 +15,9 @@ let pbx: TestPbx;
 let model: ChatModel;
 let service: Credential;
 
-/** Summarizes transcripts, and puts on call whom the user asks for; tells what the tool said. */
+/** Summarizes transcripts, switches the on-call employee on request, and repeats the tool's result. */
 function think(request: ModelRequest): Thought {
-	const [said] = toolAnswersIn(request);
+	const [said] = toolResultsIn(request);
 	if (said !== undefined) return `The tool said: ${said}`;
 	const asked = String(request.messages.at(-1)?.content);
 	if (asked.includes(SAID)) return 'Anna gets the contract by Friday.';
@@ -26,7 +26,7 @@ function think(request: ModelRequest): Thought {
 	return { tool: 'switch_on_call', input: { toolParameters: { person }, hitlParameters: {} } };
 }
 
-/** The names of the callflows that the PBX was told to create or change. */
+/** Names of the callflows in create and update requests to the PBX. */
 const written = () =>
 	pbx.sandbox.pbx.requests
 		.list()
@@ -40,7 +40,7 @@ beforeAll(async () => {
 	service = await n8n.createCredential('openAiApi', 'AI', { apiKey: 'none', url: model.url });
 });
 
-it('sends a recording to be transcribed and summarized, and writes both into the CRM', async () => {
+it('has a recording transcribed and summarized, and writes both to the CRM', async () => {
 	const workflow = await importExample(n8n, pbx, 'recording-to-summary.json', [service]);
 	const call = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
 	await pbx.client.call({ ...call, wait: 'delivered' });
@@ -55,10 +55,10 @@ it('sends a recording to be transcribed and summarized, and writes both into the
 	expect(model.sounds[0]?.length).toBeGreaterThan(10_000);
 });
 
-it('changes the on-call number only after a person has said so', async () => {
+it('changes the on-call number only after a person approves', async () => {
 	const workflow = await importExample(n8n, pbx, 'on-call-assistant.json', [service]);
 	await n8n.activate(workflow.id);
-	const stranger = await sendToChat(n8n, workflow, 'Put Pavel on call', {});
+	const signedOut = await sendToChat(n8n, workflow, 'Put Pavel on call', {});
 	const declined = await converse(n8n, workflow, 'Put Pavel on call');
 	const approved = await converse(n8n, workflow, 'Put Maria on call');
 	const questions = await Promise.all([declined.message(0), approved.message(0)]);
@@ -67,7 +67,7 @@ it('changes the on-call number only after a person has said so', async () => {
 	await select(questions[1], 'Switch');
 	await eventually(() => expect(written()).not.toEqual([]));
 	const asked = await converse(n8n, workflow, 'Who is on call?');
-	const [refusal, done, told] = await Promise.all([
+	const [rejection, done, status] = await Promise.all([
 		declined.message(1),
 		approved.message(1),
 		asked.message(0),
@@ -79,10 +79,10 @@ it('changes the on-call number only after a person has said so', async () => {
 	await n8n.deactivate(workflow.id);
 	[declined, approved, asked].forEach(({ close }) => close());
 
-	expect(stranger.status).toBe(401);
+	expect(signedOut.status).toBe(401);
 	expect(questions).toMatchObject([{ text: 'Put Pavel on call?' }, { text: 'Put Maria on call?' }]);
 	expect([before, written()]).toEqual([[], ['On call: Maria']]);
-	expect(refusal).toContain('rejected');
+	expect(rejection).toContain('rejected');
 	expect(done).toContain('On call: Maria');
-	expect(told).toContain('On call: Maria');
+	expect(status).toContain('On call: Maria');
 });

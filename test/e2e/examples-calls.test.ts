@@ -6,7 +6,7 @@ import type { N8nClient, Workflow } from '../../tools/n8n';
 import { eventually, SHORT, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { errorOf, runToEnd } from '../support/e2e/chain';
-import { askWhere, COLLEAGUE_HEADERS, importExample } from '../support/e2e/examples';
+import { askWhere, EMPLOYEE_HEADERS, importExample } from '../support/e2e/examples';
 
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
 
@@ -16,7 +16,7 @@ let pbx: TestPbx;
 beforeAll(async () => ({ n8n, pbx } = await startBed()));
 beforeEach(async () => await pbx.client.reset());
 
-it('tells who is calling, from a data table that it creates', async () => {
+it('shows who is calling, from a data table that it creates', async () => {
 	const workflow = await importExample(n8n, pbx, 'who-is-calling.json');
 	await runToEnd(n8n, workflow, 'Set Up');
 	await n8n.activate(workflow.id);
@@ -32,7 +32,7 @@ it('tells who is calling, from a data table that it creates', async () => {
 	]);
 });
 
-it('keeps calls in a data table that it creates, one row for each', async () => {
+it('stores each call in one row of a data table that it creates', async () => {
 	const workflow = await importExample(n8n, pbx, 'calls-to-data-table.json');
 	await runToEnd(n8n, workflow, 'Set Up');
 	const { bridge_id: callId } = await pbx.client.call({ ...CALL, wait: 'delivered' });
@@ -49,10 +49,10 @@ it('keeps calls in a data table that it creates, one row for each', async () => 
 	]);
 });
 
-it('shows whose phone rings, and takes that back where it stops unanswered', async () => {
+it('shows whose phone rings, and closes the pop-up if it stops unanswered', async () => {
 	const workflow = await importExample(n8n, pbx, 'whose-phone-rings.json');
 	await n8n.activate(workflow.id);
-	/** Places a call to the sales group; gives its pop-ups when all is over. */
+	/** Places a call to the sales group. Returns its pop-ups after it ends. */
 	const popUpsOf = async (order: object): Promise<IDataObject[]> => {
 		const group = { ...CALL, to: '74950000400', wait: 'delivered', ...order } as const;
 		const { bridge_id: callId, legs } = await pbx.client.call(group);
@@ -83,11 +83,11 @@ it('shows whose phone rings, and takes that back where it stops unanswered', asy
 });
 
 describe('the calls of a day', () => {
-	/** Runs an example by its schedule's node; it must succeed. */
+	/** Runs an example from its schedule trigger. Fails if the execution does. */
 	const run = async (workflow: Workflow, trigger: string) =>
 		expect(errorOf(await runToEnd(n8n, workflow, trigger))).toBeUndefined();
 
-	/** One customer talks with 100, one calls twice in vain, and one is called back. */
+	/** Places calls: one customer reaches 100, one is missed twice, and one is called back. */
 	async function placeCalls(): Promise<void> {
 		const to = CALL.to;
 		await pbx.client.call({ ...SHORT, from: CALL.from, to });
@@ -99,7 +99,7 @@ describe('the calls of a day', () => {
 		await sleep(DATED_AHEAD_MS);
 	}
 
-	it('are counted and shown in a report with the time until a call back, also on a day without calls', async () => {
+	it('are counted in a report with the time until call-back, even on a day without calls', async () => {
 		pbx.sandbox.pbx.change({ cdr_numbers: 'named' });
 		const workflow = await importExample(n8n, pbx, 'daily-call-report.json');
 		await run(workflow, 'Every Evening');
@@ -121,7 +121,7 @@ describe('the calls of a day', () => {
 		expect(report?.html).toMatch(/<b style="width:\d+px"><\/b>/);
 	});
 
-	it('give a list of those who were missed and not called back, and no message when there are none', async () => {
+	it('are listed if missed and not called back, and no message is sent if there are none', async () => {
 		const workflow = await importExample(n8n, pbx, 'missed-not-called-back.json');
 		await run(workflow, 'Every Working Hour');
 		expect(await pbx.client.notes()).toEqual([]);
@@ -141,7 +141,7 @@ describe('the calls of a day', () => {
 describe('business hours and holidays', () => {
 	let workflow: Workflow;
 
-	/** Where a call goes with other hours and holidays in the node that holds them. */
+	/** Changes the hours and holidays, and returns where a call goes. */
 	async function routeWith(hours: object, holidays: string[]): Promise<IDataObject> {
 		const nodes = structuredClone(workflow.nodes);
 		const { parameters } = nodes.find(({ name }) => name === 'Hours and Holidays') ?? {};
@@ -154,7 +154,7 @@ describe('business hours and holidays', () => {
 		return await askWhere(n8n, workflow, CALL.from);
 	}
 
-	it('send a call to the group, to an announcement, or to that of a holiday', async () => {
+	it('send a call to the group, to an announcement, or to the holiday announcement', async () => {
 		workflow = await importExample(n8n, pbx, 'business-hours-and-holidays.json');
 		await n8n.activate(workflow.id);
 		const shipped = await askWhere(n8n, workflow, CALL.from);
@@ -185,36 +185,36 @@ describe('business hours and holidays', () => {
 });
 
 describe('click to call', () => {
-	/** The address of the form. */
+	/** Returns the form's URL. */
 	function formOf({ nodes }: Workflow): string {
 		const { webhookId } = nodes.find(({ type }) => type.endsWith('.formTrigger')) ?? {};
 		return `${n8n.rest.url}/form/${webhookId}`;
 	}
 
-	/** Fills the form in as its page does. */
+	/** Submits the form as its page does. */
 	async function submit(
 		workflow: Workflow,
 		fields: string[],
-		headers: Record<string, string> = COLLEAGUE_HEADERS,
+		headers: Record<string, string> = EMPLOYEE_HEADERS,
 	) {
 		const body = new FormData();
 		fields.forEach((value, index) => body.append(`field-${index}`, value));
 		return await fetch(formOf(workflow), { method: 'POST', headers, body });
 	}
 
-	it('rings the phone of whoever fills in the form, and then the number; strangers are refused, and nothing is saved', async () => {
+	it("rings the employee's phone, then the number, rejects users who aren't signed in, and saves nothing", async () => {
 		pbx.sandbox.pbx.change({ click_to_call: true, speed: 100 });
 		const workflow = await importExample(n8n, pbx, 'click-to-call.json');
 		await n8n.activate(workflow.id);
-		const stranger = await submit(workflow, ['101', '79995554433'], {});
-		const nobody = await submit(workflow, ['109', '79995554433']);
+		const signedOut = await submit(workflow, ['101', '79995554433'], {});
+		const unknown = await submit(workflow, ['109', '79995554433']);
 		const own = await submit(workflow, ['101', '+7 999 555-44-33']);
 		const calls = pbx.sandbox.exchange.list();
-		const page = await (await fetch(formOf(workflow), { headers: COLLEAGUE_HEADERS })).text();
+		const page = await (await fetch(formOf(workflow), { headers: EMPLOYEE_HEADERS })).text();
 		const saved = await n8n.listExecutions({ workflowId: workflow.id });
 		await n8n.deactivate(workflow.id);
 
-		expect([stranger, nobody, own].map(({ status }) => status)).toEqual([401, 500, 200]);
+		expect([signedOut, unknown, own].map(({ status }) => status)).toEqual([401, 500, 200]);
 		expect(page).toContain('Your phone rings now.');
 		expect(calls).toMatchObject([
 			{ order: { kind: 'click_to_call', from: '101', to: '+79995554433' } },
@@ -223,7 +223,7 @@ describe('click to call', () => {
 	});
 });
 
-/** Quickened calls are dated by their own, slower clock, so their records lie ahead of ours. */
+/** Accelerated calls are dated by their own, slower clock, so their records are ahead of real time. */
 const DATED_AHEAD_MS = 1500;
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];

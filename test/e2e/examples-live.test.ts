@@ -6,7 +6,7 @@ import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
 import { eventually, SHORT } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { chainOf, errorOf, runChain, runToEnd } from '../support/e2e/chain';
-import { COLLEAGUE_HEADERS, importExample } from '../support/e2e/examples';
+import { EMPLOYEE_HEADERS, importExample } from '../support/e2e/examples';
 import { enter } from '../support/e2e/kits';
 import { startAmong } from '../support/e2e/own';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
@@ -18,7 +18,7 @@ import { Twilio } from '../support/services/twilio';
 const MAIN = '74950000100';
 const ANNA = '74951234567';
 const BORIS = '79990000002';
-/** How soon the board follows the PBX, even on a busy machine. */
+/** The maximum delay of the board, even on a busy machine. */
 const SOON_MS = 30_000;
 
 let n8n: N8nClient;
@@ -37,7 +37,7 @@ describe('the live board', () => {
 	const calls = () => pbx.sandbox.exchange.list();
 	const idsOf = (list: unknown) => (list as IDataObject[]).map(({ callId }) => callId).sort();
 
-	/** What the PBX knows: the board must show the same. */
+	/** Returns what the PBX knows, which the board must show. */
 	function truth() {
 		const idsIn = (state: string) =>
 			calls()
@@ -69,20 +69,20 @@ describe('the live board', () => {
 		const writer = await importExample(n8n, pbx, 'live-board-calls.json');
 		workflows = [board, writer];
 		address = await publishBoard(n8n, board, writer);
-		figures = await openBoard(address, COLLEAGUE_HEADERS);
+		figures = await openBoard(address, EMPLOYEE_HEADERS);
 	});
 	afterAll(async () => {
 		for (const { id } of workflows) await n8n.deactivate(id);
 		pbx.sandbox.pbx.faults.clear();
 	});
 
-	it('is a page for those who sign in, and nothing for others', async () => {
-		const page = await fetch(address, { headers: COLLEAGUE_HEADERS });
-		const refused = [await fetch(address), await fetch(`${address}?after=0`)];
+	it('is a page only for users who sign in', async () => {
+		const page = await fetch(address, { headers: EMPLOYEE_HEADERS });
+		const rejected = [await fetch(address), await fetch(`${address}?after=0`)];
 
-		expect(refused.map(({ status }) => status)).toEqual([401, 401]);
+		expect(rejected.map(({ status }) => status)).toEqual([401, 401]);
 		expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-		expect(await page.text()).toContain(`const login = '${COLLEAGUE_HEADERS.authorization}'`);
+		expect(await page.text()).toContain(`const login = '${EMPLOYEE_HEADERS.authorization}'`);
 		expect(await figures()).toMatchObject({
 			...{ ringing: [], talking: [], callBack: [] },
 			...{ answered: 0, missed: 0, share: null },
@@ -106,9 +106,9 @@ describe('the live board', () => {
 		expect(callBack).toMatchObject([{ who: BORIS, with: MAIN }]);
 	});
 
-	it('loses a call whose last event was lost once its record arrives, and a caller who was called back', async () => {
+	it('removes a call with a lost last event once its record arrives, and a caller who was called back', async () => {
 		pbx.sandbox.pbx.faults.add({ kind: 'delivery-lose', event: 'CHANNEL_DESTROY' });
-		// A record counts whole seconds: a shorter talk would be none.
+		// Records count whole seconds: a shorter call would last 0.
 		await sleep(1500);
 		for (const call of calls()) call.hangUp();
 		await place('100', { to: BORIS, talk_seconds: 1 });
@@ -120,14 +120,14 @@ describe('the live board', () => {
 	});
 
 	if (IS_RELEASE)
-		it('keeps up with two calls a second, and is right within two minutes after n8n was killed', async () => {
+		it('keeps up with two calls a second, and is correct again within two minutes after n8n is killed', async () => {
 			pbx.sandbox.pbx.faults.clear();
 			for (let index = 0; index < 60; index += 1) {
 				await place(`7999100${1000 + index}`, { talk_seconds: index % 4 ? 3 : 900 });
 				await sleep(500);
 			}
 			await eventually(() => expect(truth().ringing).toEqual([]));
-			// How soon depends on what else the machine does: the guide has what was measured.
+			// The delay depends on the machine's load. The guide has the measured values.
 			await untilTrue(60_000);
 			await main.kill();
 			for (const call of calls().slice(-20)) call.hangUp();
@@ -138,7 +138,7 @@ describe('the live board', () => {
 		}, 400_000);
 });
 
-describe('the text to missed callers', () => {
+describe('the text message to missed callers', () => {
 	const CELL = '79161110001';
 	const OTHER_CELL = '79161110002';
 	const STOPPED = '79161110003';
@@ -173,7 +173,7 @@ describe('the text to missed callers', () => {
 		await runChain(n8n, chainOf('Stops texts', [list]));
 	});
 
-	it('goes to cell phones, and not to landlines, those on the stop list, and those called back', async () => {
+	it('goes to cell phones, but not to landlines, numbers on the stop list, or callers already called back', async () => {
 		for (const from of [CELL, OTHER_CELL, STOPPED, CALLED_BACK, LANDLINE, 'anonymous'])
 			await miss(from);
 		await sleep(1500);
@@ -185,15 +185,15 @@ describe('the text to missed callers', () => {
 
 		await enter(n8n, workflow, 'lastHour', 23);
 		twilio.unsubscribed.add(`+${CELL}`);
-		const refused = await run();
-		expect(errorOf(refused)).toMatchObject({ node: 'Say Why' });
+		const failed = await run();
+		expect(errorOf(failed)).toMatchObject({ node: 'Say Why' });
 		expect(texted()).toEqual([`+${OTHER_CELL}`]);
 		expect(twilio.messages).toMatchObject([
 			{ Body: expect.stringMatching(/^We missed your call/) },
 		]);
 	});
 
-	it('goes to a caller once a day', async () => {
+	it('goes to each caller at most once a day', async () => {
 		await miss(OTHER_CELL);
 		await sleep(1500);
 		expect(errorOf(await run())).toBeUndefined();
@@ -202,7 +202,7 @@ describe('the text to missed callers', () => {
 });
 
 describe('the call watch', () => {
-	it('alerts once about a call to a country that an extension never called', async () => {
+	it('alerts once about a call to a country that an extension never called before', async () => {
 		await pbx.client.reset();
 		const workflow = await importExample(n8n, pbx, 'call-watch.json');
 		const dial = async (from: string, to: string) => await pbx.client.call({ ...SHORT, from, to });

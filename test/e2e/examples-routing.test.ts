@@ -58,7 +58,7 @@ describe('the routing rehearsal', () => {
 		await n8n.changeNode(rehearsal.id, 'Decide', { workflowId });
 		const { id } = await callflowNamed(pbx, 'Web routing');
 		const callflowId = { __rl: true, mode: 'id', value: id };
-		// A busy machine can be slower than the default deadline, and the call would get the fallback.
+		// A busy machine can exceed the default deadline, which triggers the fallback.
 		const options = { deadline: 20, requestTimeout: 25 };
 		await n8n.changeNode(decision.id, 'Incoming Call', {
 			connect: 'callflow',
@@ -70,7 +70,7 @@ describe('the routing rehearsal', () => {
 	});
 	afterAll(async () => await n8n.deactivate(decision.id));
 
-	it('says where calls would go, and the same calls go there, missed within 5 points', async () => {
+	it('predicts where calls go, and the share of missed calls within 5 points', async () => {
 		// Past calls: everyone reached 100 by the main number, and some dialed 101.
 		for (const index of indexes) await pbx.client.call({ ...orderOf(index, ['100']), to: MAIN });
 		for (let index = 0; index < 20; index += 4)

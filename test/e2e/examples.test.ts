@@ -17,7 +17,7 @@ import { questionsAbout } from '../support/history/questions';
 import { recordCalls } from '../support/history/records';
 import { times } from '../support/release';
 
-/** Around the weeks that an assistant asks about, in Unix seconds. */
+/** A period around the weeks that the questions cover, in Unix seconds. */
 const PAST = {
 	from: Date.UTC(2026, 8, 28) / 1000,
 	to: Date.UTC(2026, 10, 9) / 1000,
@@ -26,22 +26,22 @@ const PAST = {
 
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
 
-describe('the examples, as shipped, in a real n8n', () => {
+describe('the examples, as shipped', () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 
-	/** Runs an example by its schedule's node; it must succeed. */
-	async function runByHand(workflow: Workflow, trigger: string): Promise<Execution> {
+	/** Runs an example from its schedule trigger. Fails if the execution does. */
+	async function runFrom(workflow: Workflow, trigger: string): Promise<Execution> {
 		const execution = await runToEnd(n8n, workflow, trigger);
 		expect(errorOf(execution)).toBeUndefined();
 		return execution;
 	}
 
-	/** Activates an example while something happens, and waits for its first execution. */
-	async function whileActive(workflow: Workflow, happens: () => Promise<unknown>) {
+	/** Activates an example during an action, and waits for its first execution. */
+	async function whileActive(workflow: Workflow, act: () => Promise<unknown>) {
 		await n8n.activate(workflow.id);
 		try {
-			await happens();
+			await act();
 			const [execution] = await n8n.waitForExecutions(workflow.id, { withinMs: 120_000 });
 			expect(execution?.data.resultData.error).toBeUndefined();
 			return execution;
@@ -53,7 +53,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 	beforeAll(async () => ({ n8n, pbx } = await startBed()));
 	beforeEach(async () => await pbx.client.reset());
 
-	it('write a note for each call that ends, and have no webhook at the PBX once they are inactive', async () => {
+	it('write a note when a call ends, and remove their webhooks on deactivation', async () => {
 		const workflow = await importExample(n8n, pbx, 'call-ended-to-crm.json');
 		await n8n.activate(workflow.id);
 		const webhooks = await pbx.client.webhooks();
@@ -76,7 +76,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		expect(await pbx.client.webhooks()).toEqual([]);
 	});
 
-	it('tell the manager of a customer about a missed call, once', async () => {
+	it("notify the customer's account owner of a missed call once", async () => {
 		const workflow = await importExample(n8n, pbx, 'missed-call-to-message.json');
 		await whileActive(workflow, async () => {
 			await pbx.client.call({ ...CALL, wait: 'delivered' });
@@ -91,7 +91,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		]);
 	});
 
-	it('open the card of a customer whom somebody talks with, and none for a stranger', async () => {
+	it("open the customer's record when a call is answered, but not for unknown callers", async () => {
 		const workflow = await importExample(n8n, pbx, 'answered-call-screen-pop.json');
 		await whileActive(workflow, async () => {
 			await pbx.client.call({ ...CALL, from: '79990000000', wait: 'delivered' });
@@ -104,7 +104,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		]);
 	});
 
-	it('write one note for each call, also for a call whose event was lost', async () => {
+	it('write one note per call, even if its event was lost', async () => {
 		const workflow = await importExample(n8n, pbx, 'every-call-once.json');
 		await n8n.activate(workflow.id);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
@@ -121,25 +121,25 @@ describe('the examples, as shipped, in a real n8n', () => {
 
 		const phones = (await pbx.client.notes()).map(({ phone }) => phone);
 		expect(phones).toEqual([CALL.from, '79990000000']);
-		const told = polled.flatMap((one) =>
+		const numbers = polled.flatMap((one) =>
 			jsonOf(one, 'New Call').map(({ customerNumber }) => customerNumber),
 		);
-		expect(told).toContain(CALL.from);
+		expect(numbers).toContain(CALL.from);
 	});
 
-	it('store a recording under a name that says when, who and whom', async () => {
+	it('store a recording under a name with the date, time, and parties', async () => {
 		const workflow = await importExample(n8n, pbx, 'recordings-to-storage.json');
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
-		await runByHand(workflow, 'Recording Ready');
+		await runFrom(workflow, 'Recording Ready');
 		const [note] = await pbx.client.notes();
 
 		expect(note?.callId).toMatch(/^\d{4}-\d\d-\d\d\/\d{4}_74951234567_\S+\.wav$/);
 		expect((note?.recording as IDataObject).bytes).toBeGreaterThan(1000);
 	});
 
-	it('send one alert that names the webhook which gets no events, and none while all is well', async () => {
+	it('send one alert that names the failing webhook, and none while all webhooks work', async () => {
 		const workflow = await importExample(n8n, pbx, 'webhook-health-alert.json');
-		await runByHand(workflow, 'Every Hour');
+		await runFrom(workflow, 'Every Hour');
 		expect(await pbx.client.notes()).toEqual([]);
 
 		const webhook = {
@@ -149,15 +149,15 @@ describe('the examples, as shipped, in a real n8n', () => {
 		};
 		await pbx.client.pbx('PUT', 'webhooks', webhook);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
-		await runByHand(workflow, 'Every Hour');
+		await runFrom(workflow, 'Every Hour');
 		expect(await pbx.client.notes()).toMatchObject([
 			{ text: expect.stringMatching(/^Lost \(Call Ended\): failing\. .*\(404\)/) },
 		]);
 	});
 
-	it('back up every callflow with its flow into one file', async () => {
+	it('back up all callflows with their flows to one file', async () => {
 		const workflow = await importExample(n8n, pbx, 'callflow-backup.json');
-		await runByHand(workflow, 'Every Night');
+		await runFrom(workflow, 'Every Night');
 		const [backup] = (await pbx.client.notes()) as unknown as IDataObject[][];
 
 		expect(backup).toHaveLength(7);
@@ -170,11 +170,11 @@ describe('the examples, as shipped, in a real n8n', () => {
 		);
 	});
 
-	it('switch the on-call number to whoever is on duty, in one and the same callflow', async () => {
+	it('switch the on-call number to the employee on duty, always in the same callflow', async () => {
 		const workflow = await importExample(n8n, pbx, 'on-call-switch.json');
 		const executions = [
-			await runByHand(workflow, 'Every Monday'),
-			await runByHand(workflow, 'Every Monday'),
+			await runFrom(workflow, 'Every Monday'),
+			await runFrom(workflow, 'Every Monday'),
 		];
 		const isNew = executions.map((one) => jsonOf(one, 'Switch Number')[0]?.isNew);
 		const [onCall] = executions.map(
@@ -192,7 +192,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		});
 	});
 
-	it('route a call by who calls', async () => {
+	it('route a call by its caller', async () => {
 		const workflow = await importExample(n8n, pbx, 'route-by-caller.json');
 		await n8n.activate(workflow.id);
 		const callers = ['74951234567', '78001112233', '79160000000'];
@@ -208,7 +208,7 @@ describe('the examples, as shipped, in a real n8n', () => {
 		]);
 	});
 
-	it("route a call to the customer's manager or take a message, as the hour demands", async () => {
+	it("route a call to the customer's account owner during business hours, else to voicemail", async () => {
 		const workflow = await importExample(n8n, pbx, 'responsible-manager.json');
 		await n8n.activate(workflow.id);
 		const { timezone } = await n8n.rest.request<{ timezone: string }>('GET', 'settings');
@@ -224,13 +224,13 @@ describe('the examples, as shipped, in a real n8n', () => {
 		expect([before, after].map((open) => (open ? day : night))).toContainEqual(answer);
 	});
 
-	it('let an assistant that has the token ask about calls over MCP, and nobody else', async () => {
+	it('let only an assistant with the token ask about calls over MCP', async () => {
 		const workflow = await importExample(n8n, pbx, 'ask-the-pbx.json');
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		await n8n.activate(workflow.id);
 		const { parameters } = workflow.nodes.find(({ name }) => name === 'MCP Server') ?? {};
 		const url = `${n8n.rest.url}/mcp/${parameters?.path as string}`;
-		const strangers = [await statusOf({ url }), await statusOf({ url, token: 'wrong' })];
+		const unauthorized = [await statusOf({ url }), await statusOf({ url, token: 'wrong' })];
 		const server = { url, token: TOKEN };
 		const tools = await listTools(server);
 		const instructions = await instructionsOf(server);
@@ -247,19 +247,22 @@ describe('the examples, as shipped, in a real n8n', () => {
 		for (const { ask } of questions) answers.push(await itemsOf(server, 'get_statistics', ask));
 		await n8n.deactivate(workflow.id);
 
-		expect(strangers).toEqual([403, 403]);
+		expect(unauthorized).toEqual([403, 403]);
 		expect(tools.sort()).toEqual(['find_callflow', 'get_call', 'get_calls', 'get_statistics']);
 		expect(calls).toContain(CALL.from);
 		expect(calls).not.toContain('fromUri');
 		expect(flows).toContain('Sales group');
 		questions.forEach(({ ask, truth }, index) =>
-			expect({ ask, answer: inOrder(answers[index]) }).toEqual({ ask, answer: inOrder(truth) }),
+			expect({ ask, answer: sortGroups(answers[index]) }).toEqual({
+				ask,
+				answer: sortGroups(truth),
+			}),
 		);
 		expect(instructions).toContain('call get_statistics once');
 		expect(instructions).toMatch(new RegExp(`It is \\w+day, \\d{4}-\\d\\d-.* in ${timezone}\\.`));
 	});
 
-	it('are all imported as shipped by a test, which must run them', () => {
+	it('are each imported as shipped by a test', () => {
 		const tests = readdirSync(__dirname).map((name) =>
 			readFileSync(path.join(__dirname, name), 'utf8'),
 		);
@@ -280,11 +283,11 @@ describe('the examples, as shipped, in a real n8n', () => {
 	});
 });
 
-/** The groups of an answer, which come in any order. */
-const inOrder = (groups: IDataObject[] = []) =>
+/** Sorts groups, which are returned in any order. */
+const sortGroups = (groups: IDataObject[] = []) =>
 	groups.sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
 
-/** Whether it is Monday to Friday, from 9 to 18 o'clock, in a time zone. */
+/** Whether it's Monday to Friday, 9 a.m. to 6 p.m., in a time zone. */
 function isWorkingHour(zone: string): boolean {
 	const { weekday, hour } = DateTime.now().setZone(zone);
 	return weekday <= 5 && hour >= 9 && hour < 18;

@@ -15,21 +15,21 @@ import { CALL, triggerWorkflow } from '../support/trigger/workflow';
 
 const RUNS = 150;
 
-/** The n8n that all of these tests share. */
+/** The process of the shared n8n instance. */
 const PID = Number(process.env.SHARED_N8N_PID);
 
 /**
- * Before any node sees a request, each webhook of n8n answers 500 to a body that is not packed as it says, and sometimes
- * nothing to XML after XML that was broken, since all requests share one parser (seen in n8n 2.41.1).
+ * Leaves out requests that n8n rejects before any node sees them. It responds with 500 to a body with the wrong encoding.
+ * After broken XML, it sometimes doesn't respond to other XML, since all requests share one parser (as of n8n 2.41.1).
  */
 const forNodes = requests.filter(
 	({ headers }) =>
 		!('content-encoding' in headers) && headers['content-type'] !== 'application/xml',
 );
 
-/** Just below the 16 MiB that n8n lets through; it parses them itself, before any node sees them. */
+/** Just below the 16 MiB that n8n accepts. n8n parses these bodies itself, before any node sees them. */
 const LARGEST = 15.9 * 1_048_576;
-/** @param bytes fewer for JSON that comes out longer: n8n refuses what is cut off */
+/** @param bytes fewer for JSON that turns out longer, since n8n rejects truncated JSON */
 const largest = (type: string, bodies: object, bytes = LARGEST) =>
 	Object.entries(bodies as typeof formTexts).map(([kind, make]): [string, string, Buffer] => [
 		kind,
@@ -42,20 +42,20 @@ const {
 	'deep lists': deepLists,
 } = jsonTexts({});
 const LARGE = () => [
-	// Of 16 MiB, n8n's own JSON.parse takes 7 s on a quiet machine.
+	// n8n's own JSON.parse takes 7 s for 16 MiB on an idle machine.
 	...largest('application/json', { deepLists }, LARGEST / 8),
 	...largest('application/json', { manyKeys, entriesAndKeys }, 0.75 * LARGEST),
 	...largest('text/plain', { entriesAndKeys, ...formTexts }),
 	...largest('application/x-www-form-urlencoded', { 'many pairs': formTexts['many pairs'] }),
 ];
 
-describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
+describe(`hostile requests to n8n, seed ${SEED}`, () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 	let credential: Credential;
 	beforeAll(async () => ({ n8n, pbx, credential } = await startBed()));
 
-	it(`start no workflow of the event trigger, and get no answer above 499: ${RUNS} of them`, async () => {
+	it(`start no workflow of the event trigger, and get no status above 499: ${RUNS} requests`, async () => {
 		const { id } = await n8n.createWorkflow(triggerWorkflow(credential));
 		await n8n.activate(id);
 		const [webhook] = await pbx.client.webhooks();
@@ -63,33 +63,33 @@ describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
 			const { status } = await sendHostile(String(webhook?.uri), request);
 			assert.ok(status <= 499, `Status ${status}`);
 		});
-		await runTarget({ name: 'a real n8n: deliveries', property }, RUNS);
+		await runTarget({ name: 'n8n: deliveries', property }, RUNS);
 
 		expect(await n8n.listExecutions({ workflowId: id })).toEqual([]);
 		await n8n.deactivate(id);
 	}, 300_000);
 
-	it(`always get an answer of the routing trigger that a PBX can use: ${RUNS} of them`, async () => {
+	it(`always get a valid answer from the routing trigger: ${RUNS} requests`, async () => {
 		const { id, url } = await makeFlow(n8n, [routingTrigger({ responseMode: 'onReceived' })]);
 		await n8n.activate(id);
 		const property = fc.asyncProperty(forNodes, async (request) => {
 			const { status, body } = await sendHostile(url, request);
 			assert.ok(status <= 499, `Status ${status}`);
-			const isQuestion = ['GET', 'POST'].includes(request.method) && status === 200;
-			if (isQuestion) assert.deepEqual(checkAnswer(body).problems, []);
+			const isRouting = ['GET', 'POST'].includes(request.method) && status === 200;
+			if (isRouting) assert.deepEqual(checkAnswer(body).problems, []);
 		});
-		await runTarget({ name: 'a real n8n: questions', property }, RUNS);
+		await runTarget({ name: 'n8n: routing requests', property }, RUNS);
 		await n8n.deactivate(id);
 	}, 300_000);
 
-	it('of almost 16 MiB leave it alive, and serving calls', async () => {
+	it('of almost 16 MiB leave n8n running and serving calls', async () => {
 		const events = await n8n.createWorkflow(triggerWorkflow(credential));
 		await n8n.activate(events.id);
 		const [webhook] = await pbx.client.webhooks();
 		const routing = await makeFlow(n8n, [routingTrigger({ responseMode: 'onReceived' })]);
 		await n8n.activate(routing.id);
 
-		const told: string[] = [];
+		const timings: string[] = [];
 		for (const [kind, type, body] of LARGE().slice(0, times(3, Infinity))) {
 			const request = { method: 'POST', query: '', headers: { 'content-type': type }, body };
 			for (const [url, expected] of [
@@ -97,15 +97,15 @@ describe(`hostile requests to a real n8n, seed ${SEED}`, () => {
 				[routing.url, 200],
 			] as const) {
 				const start = performance.now();
-				const answer = await sendHostile(url, request);
+				const response = await sendHostile(url, request);
 				const ms = Math.round(performance.now() - start);
-				told.push(`${kind} as ${type}: ${expected} after ${ms} ms`);
-				expect([kind, type, answer.status]).toEqual([kind, type, expected]);
-				if (expected === 200) expect(checkAnswer(answer.body).problems).toEqual([]);
+				timings.push(`${kind} as ${type}: ${expected} after ${ms} ms`);
+				expect([kind, type, response.status]).toEqual([kind, type, expected]);
+				if (expected === 200) expect(checkAnswer(response.body).problems).toEqual([]);
 			}
 		}
 		process.stdout.write(
-			`${told.join('\n')}\nn8n took ${residentMb(PID, 'VmHWM').toFixed()} MiB at most\n`,
+			`${timings.join('\n')}\nn8n took ${residentMb(PID, 'VmHWM').toFixed()} MiB at most\n`,
 		);
 		expect(await n8n.listExecutions({ workflowId: routing.id })).toEqual([]);
 		expect(await n8n.listExecutions({ workflowId: events.id })).toEqual([]);

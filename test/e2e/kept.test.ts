@@ -2,9 +2,9 @@ import { PROFILES, runKept } from '../../tools/measure/endurance/kept';
 import { startRig } from '../../tools/measure/endurance/rig';
 import { later } from '../support/e2e';
 
-describe('while n8n is killed and stopped at random', () => {
+describe('while n8n is stopped and killed at random', () => {
 	it.each(PROFILES)(
-		'each call reaches the CRM once with both triggers, on a PBX of the profile %s',
+		'both triggers log each call in the CRM once, on a PBX with the profile %s',
 		async (profile) => {
 			const rig = await startRig('regular');
 			later(rig.dispose);
@@ -13,7 +13,7 @@ describe('while n8n is killed and stopped at random', () => {
 
 			expect(kept).toMatchObject({ forgotten: 0, lost: 0, withoutNote: 0, doubled: 0 });
 			expect(kept.toldByEvent).toBeGreaterThan(0);
-			// It ends by what happens, not by the clock: n8n may take minutes to start again on a machine that is busy.
+			// Waits for the result, not for a fixed time: on a busy machine, n8n can take minutes to restart.
 		},
 		900_000,
 	);

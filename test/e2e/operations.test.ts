@@ -29,10 +29,10 @@ const run = async (name: string, steps: Step[]) => {
 };
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
-/** On Kazoo, a pivot module has an address. */
+/** On Kazoo, a pivot module has a URL. */
 const isKazoo = platformField().dialect === 'kazoo';
 
-describe('every operation of a resource, in a real n8n', () => {
+describe('all operations of the resource', () => {
 	it('Callflow', async () => {
 		const callflowId = byId('={{ $("Create").item.json.id }}');
 		const pivot = { flowSource: 'pivot', serviceUrl: 'https://n8n.example.com/webhook/route' };
@@ -81,20 +81,20 @@ describe('every operation of a resource, in a real n8n', () => {
 	});
 });
 
-describe('the test of the credential', () => {
+describe('the credential test', () => {
 	it.each([
 		['the login is wrong', 'wrong', 'Error', /doesn't accept the login, password, or realm/],
 		['the connection works', SANDBOX_LOGIN.password, 'OK', /./],
-	])('says that %s', async (_, password, status, message) => {
+	])('reports that %s', async (_, password, status, message) => {
 		const data = { ...pbx.account, password };
-		const answer = await n8n.testCredential(credential, data);
+		const result = await n8n.testCredential(credential, data);
 
-		expect(answer).toEqual({ status, message: expect.stringMatching(message) });
+		expect(result).toEqual({ status, message: expect.stringMatching(message) });
 	});
 });
 
 describe("the credential in n8n's own HTTP Request node", () => {
-	// That node shows the whole answer, `auth_token` of §2.1 included: so its token is none of those searched for at the end.
+	// That node outputs the whole response, including `auth_token` (§2.1), so this token is exempt from the final search.
 	let ownPbx: Sandbox;
 	let account: Credential;
 	beforeAll(async () => {
@@ -104,7 +104,7 @@ describe("the credential in n8n's own HTTP Request node", () => {
 	});
 	afterAll(async () => await ownPbx.close());
 
-	it('logs in and fills in the account', async () => {
+	it('logs in and inserts the account ID', async () => {
 		const request: INode = {
 			...actionNode(['Request', ''], account),
 			type: 'n8n-nodes-base.httpRequest',

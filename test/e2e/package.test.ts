@@ -11,13 +11,13 @@ interface Packed {
 	files: Array<{ path: string }>;
 }
 
-/** As CONTRIBUTING.md says. */
+/** As in CONTRIBUTING.md. */
 const AS_DOCUMENTED = ['--omit=peer', '--ignore-scripts'];
 const ALONE = ['--legacy-peer-deps', '--offline', '--no-audit', '--no-fund'];
 /** The scanner takes about 5 s here, more on a busy machine. */
 const SCAN_MS = 120_000;
 
-describe('the package as users get it', () => {
+describe('the package as published', () => {
 	const { tarball } = readSetup();
 	let folder: string;
 
@@ -27,7 +27,7 @@ describe('the package as users get it', () => {
 	});
 	afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-	it('holds the built nodes and what npm always adds', async () => {
+	it('contains the built nodes and the files that npm always adds', async () => {
 		const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd: ROOT });
 		const [packed] = JSON.parse(stdout) as Packed[];
 		const outsideDist = packed?.files
@@ -44,7 +44,7 @@ describe('the package as users get it', () => {
 		"passes n8n's scanner for community packages: %s",
 		async (_, place) => {
 			const script = path.join(ROOT, 'tools/checks/scan.mjs');
-			// The scanner's rules behave differently where NODE_ENV is `test`, as it is under jest.
+			// The scanner's rules behave differently if NODE_ENV is `test`, as in jest.
 			const env = { ...process.env, NODE_ENV: '' };
 			const scan = run(process.execPath, [script, ...place()], { cwd: ROOT, env }).catch(
 				({ stdout }: { stdout: string }) => ({ stdout }),

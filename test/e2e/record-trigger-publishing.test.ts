@@ -13,25 +13,25 @@ import { IS_RELEASE } from '../support/release';
 const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 1, talk_seconds: 2 };
 const POLLS = { pollTimes: EVERY_6_SECONDS };
 const DOWN = { kind: 'status', status: 503, path: '*' } as const;
-/** So long after all has come something would have come twice. */
-const TWICE_MS = 8000;
+/** How long to wait for duplicates after all items have arrived. */
+const DUPLICATES_MS = 8000;
 
-/** n8n's durable scheduler and cursors, which store a poll's items and what it leaves together. */
+/** Enables n8n's durable scheduler and cursors, which store a poll's items together with its static data. */
 const DURABLE = {
 	N8N_SCHEDULER_ENABLED: 'true',
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 	N8N_SCHEDULER_EXECUTOR_INTERVAL: '1',
 };
-/** The older slice runs all of this in n8n's older way. */
+/** The slice `older` runs all of this with legacy publishing. */
 const WAYS: Array<[string, Record<string, string>]> = [
-	['as it is set', {}],
+	['as configured', {}],
 	...(IS_RELEASE && process.env.TEST_PUBLISHING !== 'older'
 		? [['with durable cursors', DURABLE] as (typeof WAYS)[number]]
 		: []),
 ];
 
-describe.each(WAYS)('record triggers in a real n8n that publishes %s', (_, env) => {
+describe.each(WAYS)('record triggers in an n8n instance that publishes %s', (_, env) => {
 	let own: N8nProcess;
 	let n8n: N8nClient;
 	let pbx: TestPbx;
@@ -51,12 +51,12 @@ describe.each(WAYS)('record triggers in a real n8n that publishes %s', (_, env) 
 		await n8n.activate(workflow.id);
 	};
 	const call = async () => await pbx.client.call({ ...CALL, speed: 1000, wait: 'delivered' });
-	/** The calls of all records of the PBX, one entry for each record. */
+	/** Returns the call IDs of all records at the PBX, one per record. */
 	const recorded = () =>
 		[...pbx.sandbox.pbx.firstAccount.cdrs.range(0, Infinity)].map(({ BRIDGE_ID }) => BRIDGE_ID);
 
-	/** What the triggers of these names have given, one list for each node. */
-	async function given({ id }: Workflow, ...nodes: string[][]): Promise<string[][]> {
+	/** Returns the call IDs that each trigger emitted. A renamed trigger has several names. */
+	async function emitted({ id }: Workflow, ...nodes: string[][]): Promise<string[][]> {
 		const done = await n8n.listExecutions({ workflowId: id });
 		const all = await Promise.all(done.map(async (one) => await n8n.getExecution(one.id)));
 		return nodes.map((names) =>
@@ -67,7 +67,7 @@ describe.each(WAYS)('record triggers in a real n8n that publishes %s', (_, env) 
 		);
 	}
 
-	it('give each record once, whatever is published and however n8n ends', async () => {
+	it('emit each record once, whatever changes are published and however n8n stops', async () => {
 		const [a, b] = [triggerNode('A'), triggerNode('B')];
 		const other = makeNode('Other', 'n8n-nodes-base.noOp');
 		await call();
@@ -84,7 +84,7 @@ describe.each(WAYS)('record triggers in a real n8n that publishes %s', (_, env) 
 				const all = recorded()
 					.filter((id) => !before.has(id))
 					.sort();
-				expect(await given(workflow, ['A', 'Renamed'], ['B'])).toEqual([all, all]);
+				expect(await emitted(workflow, ['A', 'Renamed'], ['B'])).toEqual([all, all]);
 			};
 			await eventually(check, 60_000);
 			await sleep(longerMs);
@@ -100,7 +100,7 @@ describe.each(WAYS)('record triggers in a real n8n that publishes %s', (_, env) 
 		await expectAll();
 		await own.restart('kill');
 		await call();
-		await expectAll(TWICE_MS);
+		await expectAll(DUPLICATES_MS);
 
 		await change(workflow, [{ ...a, name: 'Renamed' }, alone, other]);
 		await call();
@@ -112,7 +112,7 @@ describe.each(WAYS)('record triggers in a real n8n that publishes %s', (_, env) 
 		const hits = () => pbx.sandbox.pbx.faults.list()[0]?.hits ?? 0;
 		await eventually(() => expect(hits()).toBeGreaterThan(1));
 		pbx.sandbox.pbx.faults.remove(fault.id);
-		await expectAll(TWICE_MS);
+		await expectAll(DUPLICATES_MS);
 		await n8n.deactivate(workflow.id);
 	}, 420_000);
 });

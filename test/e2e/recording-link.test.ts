@@ -21,10 +21,10 @@ const MIB = 2 ** 20;
 
 let pbx: TestPbx;
 
-/** How many requests the PBX has got so far. */
-const asked = () => pbx.sandbox.pbx.requests.counters().total;
+/** Returns the number of requests that the PBX has received. */
+const requestCount = () => pbx.sandbox.pbx.requests.counters().total;
 
-/** A recorded call, as an item of this package tells it. */
+/** Places a recorded call. Returns its item. */
 async function recordedCall(order: object = {}): Promise<IDataObject> {
 	const { bridge_id: callId } = await pbx.client.call({ ...CALL, ...order, wait: 'delivered' });
 	return { callId: String(callId), at: new Date().toISOString(), recordingUrl: 'https://x/y.wav' };
@@ -32,7 +32,7 @@ async function recordedCall(order: object = {}): Promise<IDataObject> {
 
 beforeAll(async () => (pbx = await startPbx({ settings: { recording_delay_seconds: 0 } })));
 
-describe('a link to a recording, in a real n8n', () => {
+describe('a link to a recording', () => {
 	let n8n: N8nClient;
 	let key: Credential;
 	let workflow: Workflow;
@@ -48,7 +48,7 @@ describe('a link to a recording, in a real n8n', () => {
 	});
 	afterAll(async () => await n8n.deactivate(workflow.id));
 
-	it('is made for a call, the same each time, and none for a call without a recording', async () => {
+	it('is the same each time for a call, and null without a recording', async () => {
 		const call = { callId: 'a@192.0.2.1', at: '2026-11-20T12:00:00Z', talkSeconds: 5 };
 		const silent = { ...call, talkSeconds: 0 };
 		const unrecorded = { ...call, recordingUrl: null };
@@ -67,14 +67,14 @@ describe('a link to a recording, in a real n8n', () => {
 		expect(link.startsWith(`${n8n.rest.url}/webhook/`)).toBe(true);
 	});
 
-	it('gives the recording with its type, length, and name', async () => {
-		const answer = await fetch(link);
-		const bytes = Buffer.from(await answer.arrayBuffer());
+	it('returns the recording with its type, length, and name', async () => {
+		const response = await fetch(link);
+		const bytes = Buffer.from(await response.arrayBuffer());
 
-		expect(answer.status).toBe(200);
-		expect(answer.headers.get('content-type')).toBe('audio/wav');
-		expect(answer.headers.get('content-length')).toBe(String(bytes.length));
-		expect(answer.headers.get('content-disposition')).toMatch(
+		expect(response.status).toBe(200);
+		expect(response.headers.get('content-type')).toBe('audio/wav');
+		expect(response.headers.get('content-length')).toBe(String(bytes.length));
+		expect(response.headers.get('content-disposition')).toMatch(
 			/^inline; filename\*=UTF-8''\w+\.wav$/,
 		);
 		expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
@@ -92,45 +92,45 @@ describe('a link to a recording, in a real n8n', () => {
 		expect(at).toBeGreaterThan(0.2);
 	});
 
-	it('is refused when it is forged or has expired, and the PBX is not asked', async () => {
+	it('is rejected if forged or expired, without a request to the PBX', async () => {
 		const [address] = link.split('?');
-		const before = asked();
-		const answers = wrongQueries(readLink(link), SECRET).map(async (query) => {
-			const answer = await fetch(`${address}?${query}`);
-			return `${answer.status} ${await answer.text()}`;
+		const before = requestCount();
+		const responses = wrongQueries(readLink(link), SECRET).map(async (query) => {
+			const response = await fetch(`${address}?${query}`);
+			return `${response.status} ${await response.text()}`;
 		});
 
-		expect(new Set(await Promise.all(answers))).toEqual(
+		expect(new Set(await Promise.all(responses))).toEqual(
 			new Set(['403 This link is wrong or has expired.']),
 		);
-		expect(asked() - before).toBe(0);
+		expect(requestCount() - before).toBe(0);
 		expect((await fetch(link)).status).toBe(200);
 	});
 
-	it('says 404 for a recording that is gone, and the execution that failed says why', async () => {
+	it('returns 404 for a deleted recording, and the failed execution says why', async () => {
 		const call = { callId: 'gone@192.0.2.1', at: new Date().toISOString(), talkSeconds: 5 };
 		const [item] = await makeLinks(n8n, workflow, [call]);
-		const answer = await fetch(String(item?.recordingLink));
+		const response = await fetch(String(item?.recordingLink));
 		const [failed] = await n8n.waitForExecutions(workflow.id);
 
-		expect(answer.status).toBe(404);
-		expect(await answer.text()).toBe("This recording isn't available.");
+		expect(response.status).toBe(404);
+		expect(await response.text()).toBe("This recording isn't available.");
 		expect(failed?.data.resultData.error?.message).toContain('gone@192.0.2.1');
 	});
 
-	it('no longer works after a new secret', async () => {
+	it('stops working after the secret changes', async () => {
 		await n8n.updateCredential(key, { hmacSecret: `${SECRET}, changed` });
-		const before = asked();
+		const before = requestCount();
 		await eventually(async () => expect((await fetch(link)).status).toBe(403));
 		await n8n.updateCredential(key, { hmacSecret: SECRET });
 
-		expect(asked() - before).toBe(0);
+		expect(requestCount() - before).toBe(0);
 	});
 });
 
-// In queue mode, files of the file system stay in the process that wrote them, so n8n doesn't offer it.
+// n8n doesn't offer the file system in queue mode, since files stay with the process that wrote them.
 if (IS_RELEASE && process.env.SHARED_N8N_MODE === 'regular')
-	it('of 200 MiB passes through n8n without filling its memory', async () => {
+	it('a recording of 200 MiB passes through n8n without filling its memory', async () => {
 		const env = { ...COLLECTING, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
 		const { main: own } = await startOwnN8n(env);
 		const n8n = await own.signIn();
@@ -157,7 +157,7 @@ if (IS_RELEASE && process.env.SHARED_N8N_MODE === 'regular')
 		expect(grown).toBeLessThan(128);
 	}, 300_000);
 
-/** Reads an answer to its end; gives its length. */
+/** Reads a whole response. Returns its length. */
 async function bytesOf(link = ''): Promise<number> {
 	const { body, status } = await fetch(link);
 	expect(status).toBe(200);
@@ -168,7 +168,7 @@ async function bytesOf(link = ''): Promise<number> {
 	return bytes;
 }
 
-/** In the page: plays a recording for a moment; gives its length, and where it is then, in seconds. */
+/** Runs in the page: plays a recording briefly. Returns its length and the reached position, in seconds. */
 async function playMuted(source: string) {
 	const audio = new Audio();
 	const happens = async (name: string) =>

@@ -16,7 +16,7 @@ const LIST = 'GET /accounts/:account_id/webhooks';
 const CHANGE = 'POST /accounts/:account_id/callflows/:id';
 const RIGHT = { operations: [{ type: 'extension', extension: '100' }] };
 
-/** An event workflow and a connected routing workflow in an n8n of their own, which is stopped and killed. */
+/** An event workflow and a connected routing workflow on their own n8n instance, which is stopped and killed. */
 describe('through restarts and crashes of n8n', () => {
 	let own: Cluster;
 	let n8n: N8nClient;
@@ -26,7 +26,7 @@ describe('through restarts and crashes of n8n', () => {
 	let flow: Awaited<ReturnType<typeof makeFlow>>;
 	/** The callflow before it was connected. */
 	let before: IDataObject & { id: string };
-	/** How long n8n took to start the last time. */
+	/** How long n8n's last start took. */
 	let startMs = 0;
 
 	beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('through restarts and crashes of n8n', () => {
 	});
 	afterAll(() => faults().clear());
 
-	/** The form in which the PBX gets the answer: on Kazoo, a flow. */
+	/** Returns the routing answer as the PBX receives it: on Kazoo, a flow. */
 	const sent = () => {
 		if (platformField().dialect !== 'kazoo') return RIGHT;
 		const user = pbx.sandbox.pbx.firstAccount.user({ extension: '100' });
@@ -59,8 +59,8 @@ describe('through restarts and crashes of n8n', () => {
 			.filter(({ uri }) => uri.startsWith(`${own.url}/${side}/`))
 			.map(({ hook }) => hook)
 			.sort();
-	/** How often the PBX was asked for something, by its row of the interface. */
-	const asked = (row: string) => pbx.sandbox.pbx.requests.counters().by_row[row] ?? 0;
+	/** Returns how many requests the PBX received for a row of the contract. */
+	const requestsTo = (row: string) => pbx.sandbox.pbx.requests.counters().by_row[row] ?? 0;
 
 	async function start(): Promise<void> {
 		const begin = Date.now();
@@ -69,11 +69,11 @@ describe('through restarts and crashes of n8n', () => {
 		n8n = await N8nClient.signIn(own.url);
 	}
 
-	/** A call runs the event workflow once for each event. */
+	/** Expects a call to run the event workflow once per event. */
 	async function expectEvents(): Promise<void> {
 		const [last] = await n8n.listExecutions({ workflowId: workflow.id }, 1);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
-		// A repair that was told in between is a failed execution.
+		// Leaves out failed executions, which report repairs.
 		const found = await eventually(async () => {
 			const all = await n8n.listExecutions({ workflowId: workflow.id, status: 'success' });
 			const newer = all.filter(({ id }) => Number(id) > Number(last?.id ?? 0));
@@ -84,7 +84,7 @@ describe('through restarts and crashes of n8n', () => {
 		expect(eventsOf(executions).sort()).toEqual(['answered', 'ended', 'started']);
 	}
 
-	/** One healthy webhook per event, the old flow behind ours, and both workflows do their work. */
+	/** Expects one healthy webhook per event, the original flow as the pivot's child, and both workflows working. */
 	async function expectHealthy(): Promise<void> {
 		await eventually(() => expect(hooksAt('webhook')).toEqual(ALL), 60_000);
 		const connected = { ...before, flow: { module: 'pivot', children: { _: before.flow } } };
@@ -93,7 +93,7 @@ describe('through restarts and crashes of n8n', () => {
 		await expectEvents();
 	}
 
-	it('makes right what was deleted, disabled and doubled while n8n was killed and its data were lost, and sweeps the webhooks of a test', async () => {
+	it('repairs webhooks deleted, disabled, or duplicated while n8n was down with lost static data, and removes test webhooks', async () => {
 		await n8n.runManually(workflow, TRIGGER);
 		expect(hooksAt('webhook-test')).toEqual(ALL);
 		const [create, answer, destroy] = store()
@@ -111,19 +111,19 @@ describe('through restarts and crashes of n8n', () => {
 	});
 
 	if (IS_RELEASE)
-		it('is right after kill -9 between what it changed at the PBX and its saving, and leaves nothing', async () => {
+		it('recovers from kill -9 between a change at the PBX and saving it, and leaves nothing behind', async () => {
 			for (const { id } of [workflow, flow]) await n8n.deactivate(id);
 			expect([store().all(), await callflow()]).toEqual([[], before]);
 			const slow = { kind: 'latency', method: 'GET', times: 1, seconds: 30 } as const;
 			faults().add({ ...slow, path: '*/webhooks', skip: 3 });
 			faults().add({ ...slow, path: '/accounts/*/callflows/*', skip: 2 });
-			const earlier = asked(CHANGE);
+			const earlier = requestsTo(CHANGE);
 			const publishing = [workflow, flow].map(
 				async ({ id }) => await n8n.activate(id).catch(() => undefined),
 			);
 			await eventually(() => {
 				expect(store().all()).toHaveLength(3);
-				expect(asked(CHANGE)).toBe(earlier + 1);
+				expect(requestsTo(CHANGE)).toBe(earlier + 1);
 			});
 			await own.main.kill();
 			await Promise.all(publishing);
@@ -137,11 +137,11 @@ describe('through restarts and crashes of n8n', () => {
 		});
 
 	if (IS_RELEASE && process.env.TEST_PUBLISHING !== 'older')
-		it('registers within seconds what n8n publishes after a kill, when its lease is over', async () => {
+		it('registers webhooks within seconds when n8n resumes publishing after a kill, once its lease expires', async () => {
 			await n8n.deactivate(workflow.id);
 			faults().add({ kind: 'latency', method: 'PUT', path: '*/webhooks', seconds: 30 });
-			const [earlier, publishing] = [asked(LIST), n8n.activate(workflow.id)];
-			await eventually(() => expect(asked(LIST)).toBeGreaterThan(earlier + 1));
+			const [earlier, publishing] = [requestsTo(LIST), n8n.activate(workflow.id)];
+			await eventually(() => expect(requestsTo(LIST)).toBeGreaterThan(earlier + 1));
 			await own.main.kill();
 			await publishing.catch(() => undefined);
 			faults().clear();
@@ -157,18 +157,18 @@ describe('through restarts and crashes of n8n', () => {
 			await n8n.deactivate(workflow.id);
 		}, 400_000);
 
-	it('keeps what it has registered through a stop, starts other workflows in time where the PBX never answers, and the first of two with one path hears', async () => {
+	it('keeps its registrations through a stop, starts other workflows in time if the PBX never responds, and serves the first of two workflows with the same path', async () => {
 		for (const { id } of [workflow, flow]) await n8n.activate(id);
 		const file = triggerWorkflow(credential);
 		const [{ webhookId } = {}] = workflow.nodes;
 		const nodes = file.nodes.map((node) => ({ ...node, webhookId: webhookId ?? '' }));
 		const second = await n8n.createWorkflow({ ...file, nodes });
-		const asking = [1, 2, 3, 4, 5].map((count) =>
+		const dependent = [1, 2, 3, 4, 5].map((count) =>
 			count < 3 ? triggerWorkflow(credential) : recordWorkflow(credential),
 		);
 		const parameters = { path: randomUUID(), responseMode: 'onReceived' };
 		const plain = makeNode('Webhook', 'n8n-nodes-base.webhook', parameters, { typeVersion: 2 });
-		for (const one of [...asking, rowOf('Other', [plain])])
+		for (const one of [...dependent, rowOf('Other', [plain])])
 			await n8n.activate((await n8n.createWorkflow(one)).id);
 		const [registered, connected] = [hooksAt('webhook'), await callflow()];
 		await own.main.stop();
@@ -181,16 +181,16 @@ describe('through restarts and crashes of n8n', () => {
 			`UPDATE workflow_entity SET active = TRUE, "activeVersionId" = "versionId" WHERE id = '${second.id}'`,
 		);
 		faults().add({ kind: 'latency', path: '*', seconds: 300 });
-		const [usualMs, begin] = [startMs, Date.now()];
+		const [lastMs, begin] = [startMs, Date.now()];
 		await start();
 		await eventually(async () => {
 			expect((await fetch(`${own.url}/webhook/${parameters.path}`)).status).toBe(200);
 		}, 120_000);
-		expect(Date.now() - begin).toBeLessThan(30_000 + 3 * usualMs);
+		expect(Date.now() - begin).toBeLessThan(30_000 + 3 * lastMs);
 
 		faults().clear();
-		const earlier = asked(LIST);
-		await eventually(() => expect(asked(LIST)).toBeGreaterThan(earlier + 2), 120_000);
+		const earlier = requestsTo(LIST);
+		await eventually(() => expect(requestsTo(LIST)).toBeGreaterThan(earlier + 2), 120_000);
 		expect([hooksAt('webhook'), await callflow()]).toEqual([registered, connected]);
 		await expectEvents();
 		await n8n.deactivate(second.id);

@@ -15,7 +15,7 @@ import {
 import { platformField } from '../support/profile';
 import { faultsOf } from '../unit/pbx/pivot/rules';
 
-/** On Kazoo, an answer is a flow. */
+/** On Kazoo, a routing answer is a flow. */
 const isKazoo = platformField().dialect === 'kazoo';
 const CALLER = '74957654321';
 const NUMBER = '74950000200';
@@ -23,7 +23,7 @@ const FALLBACK = { operations: [{ type: 'voicemail', extension: '101' }] };
 const STEPS = [{ type: 'extension', extension: '100' }];
 const RIGHT = { operations: STEPS };
 
-describe('a workflow routes live calls in a real n8n', () => {
+describe('a workflow that routes live calls', () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 	let credential: Credential;
@@ -41,7 +41,7 @@ describe('a workflow routes live calls in a real n8n', () => {
 		await n8n.activate(flow.id);
 		return flow;
 	};
-	/** A trigger that connects itself to the sandbox's callflow for routing. */
+	/** Builds a trigger that connects itself to the sandbox's callflow for routing. */
 	const connecting = async (parameters: IDataObject = {}, name = 'Web routing') => {
 		const { id } = await callflowNamed(pbx, name);
 		const callflowId = { __rl: true, mode: 'id', value: id };
@@ -56,14 +56,14 @@ describe('a workflow routes live calls in a real n8n', () => {
 			speed: 50,
 			wait: 'ended',
 		});
-	const rung = (view: IDataObject) =>
+	const rungNumbers = (view: IDataObject) =>
 		(view.legs as IDataObject[])
 			.filter(({ direction }) => direction === 'outbound')
 			.map(({ to }) => to);
-	const questions = () => pbx.sandbox.pbx.routing.toArray();
+	const routingRequests = () => pbx.sandbox.pbx.routing.toArray();
 
 	describe('called by the sandbox', () => {
-		it('rings the extensions that Respond answers, in order', async () => {
+		it('rings the extensions from Respond, in order', async () => {
 			const steps = [
 				{
 					type: 'extension',
@@ -74,7 +74,7 @@ describe('a workflow routes live calls in a real n8n', () => {
 			];
 			await start([await connecting({ responseMode: 'responseNode' }), routing('respond', steps)]);
 			const view = await call();
-			expect(questions()).toMatchObject([
+			expect(routingRequests()).toMatchObject([
 				{
 					status: 200,
 					problems: [],
@@ -89,7 +89,7 @@ describe('a workflow routes live calls in a real n8n', () => {
 							}),
 				},
 			]);
-			expect(new Set(rung(view))).toEqual(new Set(['102']));
+			expect(new Set(rungNumbers(view))).toEqual(new Set(['102']));
 			expect(view.result).toBe('answered');
 		});
 
@@ -107,7 +107,7 @@ describe('a workflow routes live calls in a real n8n', () => {
 				],
 				'voicemail',
 			],
-		])('goes to %s, as the last node answers', async (_, stepsOf, result) => {
+		])("sends the call to %s, as in the last node's answer", async (_, stepsOf, result) => {
 			const user = pbx.sandbox.pbx.firstAccount
 				.users()
 				.find(({ extension }) => extension === '100');
@@ -116,7 +116,7 @@ describe('a workflow routes live calls in a real n8n', () => {
 				routing('buildAnswer', stepsOf(user?.id ?? '')),
 			]);
 			const view = await call();
-			expect(questions()).toMatchObject([
+			expect(routingRequests()).toMatchObject([
 				{ method: 'POST', status: 200, problems: [], outcome: 'executed' },
 			]);
 			expect(view.result).toBe(result);
@@ -124,11 +124,11 @@ describe('a workflow routes live calls in a real n8n', () => {
 	});
 
 	describe('whatever the workflow does', () => {
-		/** Long enough for a busy machine. */
-		const lastly = { deadline: 30 };
-		const byNode = { ...lastly, responseMode: 'responseNode' };
+		/** A deadline long enough for a busy machine. */
+		const byLastNode = { deadline: 30 };
+		const byNode = { ...byLastNode, responseMode: 'responseNode' };
 		it.each<[string, INode[], unknown, string | null]>([
-			['Build Answer', [routingTrigger(lastly), routing('buildAnswer', STEPS)], RIGHT, null],
+			['Build Answer', [routingTrigger(byLastNode), routing('buildAnswer', STEPS)], RIGHT, null],
 			[
 				'Respond, then a slow node',
 				[routingTrigger(byNode), routing('respond', STEPS), wait(3)],
@@ -136,9 +136,9 @@ describe('a workflow routes live calls in a real n8n', () => {
 				null,
 			],
 			['Immediately', [routingTrigger({ responseMode: 'onReceived' }), fail], FALLBACK, null],
-			['a failing node', [routingTrigger(lastly), fail], FALLBACK, 'The workflow failed'],
+			['a failing node', [routingTrigger(byLastNode), fail], FALLBACK, 'The workflow failed'],
 			[
-				'a Respond that is never reached',
+				'a Respond operation that is never reached',
 				[routingTrigger(byNode), stopFlow, routing('respond', STEPS)],
 				FALLBACK,
 				'There is no answer',
@@ -150,12 +150,12 @@ describe('a workflow routes live calls in a real n8n', () => {
 				'No answer within the deadline of 1.5 s',
 			],
 			[
-				'a wait that is kept in the database',
-				[routingTrigger(lastly), wait(100), routing('buildAnswer', STEPS)],
+				'a wait stored in the database',
+				[routingTrigger(byLastNode), wait(100), routing('buildAnswer', STEPS)],
 				FALLBACK,
 				'The answer has neither operations nor a type',
 			],
-		])('answers: %s', async (_, parts, body, reason) => {
+		])('responds: %s', async (_, parts, body, reason) => {
 			const { url } = await start(parts);
 			const by = reason === null ? 'workflow' : 'fallback';
 			expect(await ask(`${url}?Call-ID=1`)).toMatchObject({
@@ -167,7 +167,7 @@ describe('a workflow routes live calls in a real n8n', () => {
 			});
 		});
 
-		it('answers when n8n ends the execution', async () => {
+		it('responds when n8n times out the execution', async () => {
 			const { url } = await start(
 				[routingTrigger({ deadline: 4 }), wait(6), routing('buildAnswer', STEPS)],
 				{ executionTimeout: 1 },
@@ -175,7 +175,7 @@ describe('a workflow routes live calls in a real n8n', () => {
 			expect(await ask(url)).toMatchObject({ status: 200, by: 'fallback', body: FALLBACK });
 		});
 
-		it('goes on when the PBX hangs up before the answer', async () => {
+		it('finishes the execution when the PBX disconnects before the response', async () => {
 			const flow = await start([routingTrigger(), wait(1), routing('buildAnswer', STEPS)]);
 			await expect(ask(flow.url, { signal: AbortSignal.timeout(300) })).rejects.toThrow();
 			const [execution] = await n8n.waitForExecutions(flow.id);
@@ -183,7 +183,7 @@ describe('a workflow routes live calls in a real n8n', () => {
 			expect((await ask(flow.url)).body).toEqual(RIGHT);
 		});
 
-		it('gives a long answer to a PBX that takes compressed ones, as to any other', async () => {
+		it('sends the same long answer whether or not the PBX accepts compression', async () => {
 			const steps = Array.from({ length: 20 }, (_, index) => ({
 				type: 'device',
 				id: String(index).padStart(32, '0'),
@@ -198,8 +198,8 @@ describe('a workflow routes live calls in a real n8n', () => {
 		});
 	});
 
-	describe('connected by itself', () => {
-		it('follows publishing: on, another callflow, by hand, off', async () => {
+	describe('that connects itself', () => {
+		it('follows publishing: connected, another callflow, manual, unpublished', async () => {
 			const first = await callflowNamed(pbx, 'Main number');
 			const second = await callflowNamed(pbx, 'Sales group');
 			const flow = await makeFlow(n8n, [

@@ -8,7 +8,7 @@ import { freePort } from '../../tools/free-port';
 import { ROOT } from '../../tools/n8n';
 import { eventually } from '../support/e2e';
 
-/** Processes that work in a folder; only Linux tells. */
+/** Returns the processes with a working directory. Works only on Linux. */
 function processesIn(folder: string): string[] {
 	if (process.platform !== 'linux') return [];
 	return readdirSync('/proc').filter((name) => {
@@ -33,7 +33,7 @@ describe('npm start', () => {
 	let ports: { n8n: number; sandbox: number };
 	let demo: ChildProcess | undefined;
 
-	/** Starts the demo; gives what it has printed so far, and its exit code once it ends. */
+	/** Starts the demo. Returns its output so far, and a promise of its exit code. */
 	function start() {
 		const portArgs = ['--n8n-port', String(ports.n8n), '--sandbox-port', String(ports.sandbox)];
 		const child = spawn(process.execPath, ['tools/start.mjs', ...portArgs, '--folder', folder], {
@@ -54,7 +54,7 @@ describe('npm start', () => {
 	afterEach(() => void demo?.kill('SIGKILL'));
 	afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-	it('prints the execution of a call, tells where things are, and stops everything on Ctrl-C', async () => {
+	it('prints the execution of a call and the URLs, and stops everything on Ctrl-C', async () => {
 		const { child, output, ended } = start();
 		await eventually(async () => expect(output()).toContain('Ctrl-C stops both'), 120_000);
 		expect(output()).toMatch(/Execution \d+ of “Call ended → note in a CRM”: success/);

@@ -14,19 +14,19 @@ const PROMISE =
 const GARBLED = 'The model answers this call of more than ten words with something else.';
 const DOWN = 'The model is down for this call, which has more than ten words.';
 
-/** The sample for which the model answers nonsense in the right form. */
+/** The sample that gets a well-formed but nonsensical review. */
 const WRONG = 'No next step';
 const NONSENSE = {
 	...{ topics: ['order'], sentiment: 'positive' },
 	promises: [{ who: 'customer', what: 'Come', due: '2026-02-31' }],
 };
 
-/** The sample that says what the model should answer. */
+/** The sample that tries to instruct the model. */
 const INJECTION = 'Instructions to the model';
 const OBEYED = 'As you wish.';
 const CHECKLIST = ['greetedByName', 'needAsked', 'nextStepAgreed'];
 
-interface Measured {
+interface Scored {
 	id: string;
 	status: string;
 	metrics: Record<string, number>;
@@ -36,10 +36,10 @@ let n8n: N8nClient;
 let pbx: TestPbx;
 let model: ChatModel;
 let workflow: Workflow;
-/** The workflow that measures the model. */
-let measuring: Workflow;
+/** The workflow that evaluates the model. */
+let evaluating: Workflow;
 let samples: IDataObject[] = [];
-/** What the next recordings say. */
+/** Transcripts of the next recordings. */
 let said: string[] = [];
 
 const list = (text: unknown, separator: string) =>
@@ -48,7 +48,7 @@ const list = (text: unknown, separator: string) =>
 		.map((one) => one.trim())
 		.filter((one) => one !== '');
 
-/** A review in the form that the workflow asks for. */
+/** Builds a review in the format that the workflow requires. */
 const review = (changes: IDataObject, checklist: string[] = []) => ({
 	...{ summary: 'They talked. That was all.', topics: ['price'], sentiment: 'neutral' },
 	promises: [],
@@ -56,7 +56,7 @@ const review = (changes: IDataObject, checklist: string[] = []) => ({
 	...changes,
 });
 
-/** The review that a sample should get. */
+/** Returns the expected review of a sample. */
 function expected({ topics, promises, sentiment, checklist }: IDataObject) {
 	const promised = list(promises, ';').map((one) => {
 		const [who, due = null] = list(one, ',');
@@ -85,7 +85,7 @@ function think({ messages }: ModelRequest): Thought {
 	return typeof answered === 'string' ? answered : JSON.stringify(answered);
 }
 
-/** Places three calls, has them reviewed, and gives their IDs, with what is written and the error. */
+/** Places three calls and has them reviewed. Returns their IDs, the written notes, and the error. */
 async function reviewCalls(transcripts: string[], prepare?: (callId: string) => void) {
 	await pbx.client.reset();
 	said = [...transcripts];
@@ -100,7 +100,7 @@ async function reviewCalls(transcripts: string[], prepare?: (callId: string) => 
 
 const listed = (value: string) => ({ __rl: true, mode: 'list', value });
 
-/** Chooses a workflow or a data table in a node, as a user does. */
+/** Selects a workflow or data table in a node, as a user does. */
 function choose(nodes: INode[], name: string, choice: INodeParameters): INode[] {
 	return nodes.map((node) =>
 		node.name === name
@@ -109,7 +109,7 @@ function choose(nodes: INode[], name: string, choice: INodeParameters): INode[] 
 	);
 }
 
-/** Chooses the workflow that reviews transcripts in one that has them reviewed. */
+/** Selects the transcript review workflow in a workflow that calls it. */
 async function connect({ id, nodes, connections }: Workflow, reviewer: Workflow) {
 	const choice = { workflowId: listed(reviewer.id) };
 	const chosen = choose(nodes, 'Review Transcript', choice);
@@ -126,10 +126,10 @@ beforeAll(async () => {
 	await n8n.activate(reviewer.id);
 	const reviews = await importExample(n8n, pbx, 'talk-review.json', [service]);
 	workflow = await connect(reviews, reviewer);
-	measuring = await connect(await importExample(n8n, pbx, 'talk-review-test.json'), reviewer);
+	evaluating = await connect(await importExample(n8n, pbx, 'talk-review-test.json'), reviewer);
 });
 
-it('writes the fields of each call, and none for a call without words', async () => {
+it("writes each call's fields, and null for a call that is too short", async () => {
 	const { callIds, notes, error } = await reviewCalls(['Hello?', PROMISE, PROMISE]);
 	const [short, long] = notes;
 	const call = { at: expect.any(String), customerNumber: CUSTOMER };
@@ -149,7 +149,7 @@ it('writes the fields of each call, and none for a call without words', async ()
 	expect(short).toEqual({ callId: callIds[0], ...call, ...none, reviewStatus: 'too short' });
 });
 
-it('names the calls that the model did not answer for in the form, and reviews the others', async () => {
+it('names the calls whose review failed or is malformed, and reviews the others', async () => {
 	const { callIds, notes, error } = await reviewCalls([DOWN, GARBLED, PROMISE]);
 	const [first, second] = String(error).split('\n');
 
@@ -158,7 +158,7 @@ it('names the calls that the model did not answer for in the form, and reviews t
 	expect(notes).toMatchObject([{ callId: callIds[2], topics: 'price' }]);
 });
 
-it('names a call whose recording is gone, and reviews the others', async () => {
+it('names a call whose recording was deleted, and reviews the others', async () => {
 	let gone = '';
 	const { notes, error } = await reviewCalls([PROMISE, PROMISE], (callId) => {
 		gone = callId;
@@ -170,7 +170,7 @@ it('names a call whose recording is gone, and reviews the others', async () => {
 	expect(notes).toHaveLength(2);
 });
 
-it('hands each review to the workflow of a CRM, and names a call that this one does not write', async () => {
+it("passes each review to the CRM's workflow, and names a call that it fails to write", async () => {
 	const crm = await n8n.createWorkflow(
 		rowOf('A CRM', [
 			makeNode('Call Reviewed', 'n8n-nodes-base.executeWorkflowTrigger', {
@@ -199,23 +199,23 @@ it('hands each review to the workflow of a CRM, and names a call that this one d
 	expect([notes, entries.length]).toEqual([[], 2]);
 });
 
-it('is measured by n8n’s Evaluations, which show a wrong answer', async () => {
-	const { id, connections } = measuring;
-	const setUp = await runToEnd(n8n, measuring, 'Set Up');
-	await runToEnd(n8n, measuring, 'Set Up');
+it('is scored by n8n’s Evaluations, which expose a wrong review', async () => {
+	const { id, connections } = evaluating;
+	const setUp = await runToEnd(n8n, evaluating, 'Set Up');
+	await runToEnd(n8n, evaluating, 'Set Up');
 	samples = jsonOf(setUp, 'Split Samples');
 	const [table] = jsonOf(setUp, 'Create Table');
 	const choice = { dataTableId: listed(String(table?.id)) };
-	const nodes = choose(measuring.nodes, 'Sample Call', choice);
+	const nodes = choose(evaluating.nodes, 'Sample Call', choice);
 	await n8n.updateWorkflow(id, { nodes, connections });
 	const path = `workflows/${id}/test-runs`;
 	await n8n.rest.request('POST', `${path}/new`, {});
 	const evaluation = await eventually(async () => {
-		const [newest] = await n8n.rest.request<Measured[]>('GET', path);
+		const [newest] = await n8n.rest.request<Scored[]>('GET', path);
 		expect(newest?.status).toBe('completed');
 		return newest;
 	});
-	const cases = await n8n.rest.request<Measured[]>('GET', `${path}/${evaluation?.id}/test-cases`);
+	const cases = await n8n.rest.request<Scored[]>('GET', `${path}/${evaluation?.id}/test-cases`);
 	const wrong = samples.findIndex(({ sample }) => sample === WRONG);
 	const all = { topics: 1, promises: 1, sentiment: 1, checklist: 1 };
 	const few = { topics: 0, promises: 0, sentiment: 0, checklist: 2 / 3 };

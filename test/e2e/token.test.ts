@@ -3,13 +3,13 @@ import { connect } from '../support/e2e';
 import { actionNode, chainOf, errorOf, runChain } from '../support/e2e/chain';
 import { loginAnswer, startScriptedPbx } from '../support/scriptedPbx';
 
-it('a token that has run out costs one login for 60 reads, refused 40 ms apart, and is stored', async () => {
+it('an expired token costs one login for 60 reads rejected 40 ms apart, and the new one is stored', async () => {
 	let valid = '';
 	let logins = 0;
 	let turn = 0;
 	const n8n = await connect();
 	const pbx = await startScriptedPbx(({ path, headers }) => {
-		// A login ends the session before.
+		// A login ends the previous session.
 		if (path.endsWith('/user_auth')) return loginAnswer((valid = `session-${++logins}`));
 		if (headers['x-auth-token'] === valid) return { body: { data: [{ id: 'a' }] } };
 		return { status: 401, body: {}, delayMs: 40 * (turn++ % 20) };

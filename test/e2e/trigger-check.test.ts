@@ -2,7 +2,7 @@ import { jsonOf, makeNode, rowOf } from '../../tools/n8n';
 import { eventually, startBed } from '../support/e2e';
 import { ONE_CHECK_MS, triggerWorkflow } from '../support/trigger/workflow';
 
-it('the event trigger makes right by itself what is switched off, deleted and doubled, and reports it', async () => {
+it('the event trigger repairs disabled, deleted, and duplicated webhooks, and reports it', async () => {
 	const { n8n, pbx, credential } = await startBed();
 	const store = pbx.sandbox.pbx.firstAccount.webhooks;
 	const registered = () =>
@@ -33,8 +33,8 @@ it('the event trigger makes right by itself what is switched off, deleted and do
 		/^the webhooks were repaired: .* was disabled \(too many failed attempts\)/,
 	) as string;
 	expect(report).toMatchObject({ status: 'error', data: { resultData: { error: { message } } } });
-	const [told] = await n8n.waitForExecutions(errors.id);
-	expect(told && jsonOf(told, 'Error')).toMatchObject([
+	const [received] = await n8n.waitForExecutions(errors.id);
+	expect(received && jsonOf(received, 'Error')).toMatchObject([
 		{ trigger: { error: { message } }, workflow: { name: workflow.name } },
 	]);
 	for (const { id } of [workflow, errors]) await n8n.deactivate(id);

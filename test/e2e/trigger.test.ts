@@ -16,7 +16,7 @@ const FOREIGN = {
 	retries: 0,
 };
 
-describe('the event trigger in a real n8n', () => {
+describe('the event trigger', () => {
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 	let credential: Credential;
@@ -33,7 +33,7 @@ describe('the event trigger in a real n8n', () => {
 		expect(await pbx.client.webhooks()).toEqual([foreign]);
 	});
 
-	/** The hooks registered at a path, such as `webhook` or `webhook-test`. */
+	/** Returns the hooks registered at a path, such as `webhook` or `webhook-test`. */
 	async function hooks(path = 'webhook'): Promise<unknown[]> {
 		const all = await pbx.client.webhooks();
 		return all
@@ -42,13 +42,13 @@ describe('the event trigger in a real n8n', () => {
 			.sort();
 	}
 
-	it('runs a workflow once per event of a call, with numbers in E.164, and never shows the secret', async () => {
+	it('runs a workflow once per call event, with numbers in E.164, and never shows the secret', async () => {
 		const data = { ...pbx.account, country: 'RU' };
 		const inRussia = await n8n.createCredential('virtualPbxApi', 'PBX in Russia', data);
 		workflow = await n8n.createWorkflow(triggerWorkflow(inRussia));
 		await n8n.activate(workflow.id);
 		const [webhook] = (await pbx.client.webhooks()).slice(1);
-		const [mark] = findTags(webhook?.custom_data);
+		const [tag] = findTags(webhook?.custom_data);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		const executions = await n8n.waitForExecutions(workflow.id, { count: 3 });
 
@@ -57,11 +57,11 @@ describe('the event trigger in a real n8n', () => {
 		expect(items.map(({ customerNumber }) => customerNumber)).toEqual(
 			Array(3).fill('+74951234567'),
 		);
-		expect(mark?.secret).toHaveLength(64);
-		expect(JSON.stringify(executions)).not.toContain(mark?.secret);
+		expect(tag?.secret).toHaveLength(64);
+		expect(JSON.stringify(executions)).not.toContain(tag?.secret);
 	});
 
-	it.each([1, 1.1])('takes an event of any content type in version %d', async (version) => {
+	it.each([1, 1.1])('accepts events of any content type in version %d', async (version) => {
 		const other = await n8n.createWorkflow(triggerWorkflow(credential, {}, version));
 		await n8n.activate(other.id);
 		const [webhook] = (await pbx.client.webhooks()).slice(1);
@@ -82,7 +82,7 @@ describe('the event trigger in a real n8n', () => {
 		await n8n.deactivate(other.id);
 	});
 
-	it('tells why an activation failed and leaves nothing behind', async () => {
+	it('reports why activation failed, and leaves nothing behind', async () => {
 		const body = { message: 'Your plan has two webhooks' };
 		pbx.sandbox.pbx.faults.add({
 			kind: 'status',
@@ -97,7 +97,7 @@ describe('the event trigger in a real n8n', () => {
 		expect(await hooks()).toEqual([]);
 	});
 
-	it('hears in test mode and in production side by side', async () => {
+	it('receives events in test mode and production at the same time', async () => {
 		await n8n.activate(workflow.id);
 		expect(await n8n.runManually(workflow, TRIGGER)).toMatchObject({ waitingForWebhook: true });
 		expect([await hooks(), await hooks('webhook-test')]).toEqual([ALL, ALL]);
@@ -108,12 +108,12 @@ describe('the event trigger in a real n8n', () => {
 			expect(found.filter(({ mode }) => mode === 'webhook')).toHaveLength(3);
 			return found;
 		});
-		// n8n takes its test URL away after the first event; the call's next one may come before that.
+		// n8n removes its test URL after the first event, but the next event can arrive earlier.
 		expect(executions.filter(({ mode }) => mode === 'manual')).not.toEqual([]);
 		await eventually(async () => expect(await hooks('webhook-test')).toEqual([]));
 		expect(await hooks()).toEqual(ALL);
 
-		// n8n 2.39 refuses to listen while it ends the listening before: its cache then holds what it cannot clone.
+		// n8n 2.39 can't listen again while it stops listening: its cache then contains a value it can't clone.
 		await eventually(async () => await n8n.runManually(workflow, TRIGGER));
 		await n8n.stopListening(workflow.id);
 		await eventually(async () => expect(await hooks('webhook-test')).toEqual([]));

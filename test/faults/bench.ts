@@ -90,7 +90,7 @@ export class Bench {
 		return trigger;
 	}
 
-	/** What the PBX stores, without IDs and URLs that differ between runs. */
+	/** Returns what the PBX stores, without IDs and URLs that differ between runs. */
 	state(): string {
 		const { webhooks, callflows } = this.account;
 		const stored = [

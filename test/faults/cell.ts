@@ -71,7 +71,7 @@ export async function runCell(
 	const end = outcomeErrors(step, result, { state, baseline, bench });
 	const requests = sent.filter((entry) => entry.row === target).length;
 	pbx.faults.clear();
-	// What a user does next: the node stops sending requests after a rejected login, and after a new token that didn't help.
+	// As a user would next: the node stops sending requests after a rejected login, and after a new token that didn't help.
 	if (fault.atLogin || fault.order.kind === 'expire-token') await testCredential(bench.credential);
 	const left = step.recover ? await step.recover(bench, result) : [];
 	const message = result.error ? errorText(result.error) : '';

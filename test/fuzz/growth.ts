@@ -1,4 +1,4 @@
-/** Generators of bodies by name. Each takes an approximate size in bytes. */
+/** Generators of bodies by name. Each takes the size in bytes. */
 export type Bodies<T> = Readonly<Record<string, (bytes: number) => T>>;
 
 /** Code that reads external input. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { WebSocket } from 'undici';
 import type { N8nClient, Workflow } from '../../../tools/n8n';
-import { COLLEAGUE_HEADERS } from './examples';
+import { EMPLOYEE_HEADERS } from './examples';
 import { eventually } from './index';
 
 /** A conversation in n8n's chat, as its page has one. */
@@ -26,7 +26,7 @@ export async function sendToChat(
 	{ rest }: N8nClient,
 	{ nodes }: Workflow,
 	text: string,
-	headers: Record<string, string> = COLLEAGUE_HEADERS,
+	headers: Record<string, string> = EMPLOYEE_HEADERS,
 ): Promise<Response> {
 	const { webhookId } = nodes.find(({ type }) => type.endsWith('.chatTrigger')) ?? {};
 	return await fetch(`${rest.url}/webhook/${webhookId}/chat`, {

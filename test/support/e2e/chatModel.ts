@@ -58,7 +58,7 @@ export async function startChatModel(
 }
 
 /** Returns the tools' results from the history sent to a model. */
-export function toolAnswersIn(request: ModelRequest | undefined): string[] {
+export function toolResultsIn(request: ModelRequest | undefined): string[] {
 	return (request?.messages ?? [])
 		.filter(({ role }) => role === 'tool')
 		.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));

@@ -8,9 +8,9 @@ import { POLL_TIMES } from './polls';
 export const TOKEN = 'the-token-of-the-tests';
 
 /** The login for an imported form or chat, and the header in which browsers send it. */
-const COLLEAGUE = { user: 'colleague', password: 'the-password-of-the-tests' };
-export const COLLEAGUE_HEADERS = {
-	authorization: `Basic ${Buffer.from(Object.values(COLLEAGUE).join(':')).toString('base64')}`,
+const EMPLOYEE = { user: 'employee', password: 'the-password-of-the-tests' };
+export const EMPLOYEE_HEADERS = {
+	authorization: `Basic ${Buffer.from(Object.values(EMPLOYEE).join(':')).toString('base64')}`,
 };
 
 /**
@@ -27,7 +27,7 @@ export async function importExample(
 		...more,
 		await n8n.createCredential('virtualPbxApi', `PBX ${file}`, account),
 		await n8n.createCredential('httpBearerAuth', `Token ${file}`, { token: TOKEN }),
-		await n8n.createCredential('httpBasicAuth', `Colleagues ${file}`, COLLEAGUE),
+		await n8n.createCredential('httpBasicAuth', `Employees ${file}`, EMPLOYEE),
 	];
 	const example = await readExample(file, credentials, client.url);
 	for (const { parameters, type } of example.nodes) {
