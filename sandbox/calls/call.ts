@@ -35,7 +35,7 @@ export class Call {
 	readonly legs: Leg[] = [];
 	readonly steps: string[] = [];
 	readonly timeline: Timeline;
-	/** Its deliveries, retries included. */
+	/** Its deliveries, including retries. */
 	readonly deliveries: Array<Promise<unknown>> = [];
 	/** The caller's leg, or the one to the employee's own phone for a click-to-call. */
 	readonly first: Leg;
@@ -69,7 +69,7 @@ export class Call {
 		});
 	}
 
-	/** The caller, as the legs to the called side name them. */
+	/** The caller, as shown on the legs to the called side. */
 	get caller(): Party {
 		return this.order.kind === 'click_to_call' ? this.first.callee : this.first.caller;
 	}
@@ -79,7 +79,7 @@ export class Call {
 		return this.line.signal.aborted;
 	}
 
-	/** Announces a leg that starts to ring (§3). */
+	/** Announces a new ringing leg (§3). */
 	start(leg: Leg): void {
 		this.legs.push(leg);
 		if (leg.other) this.first.other = leg;

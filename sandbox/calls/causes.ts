@@ -1,4 +1,4 @@
-/** Hang-up causes that the sandbox uses (§2.4 HANGUP_CAUSE), each with its SIP code (§6 Hangup-Code). */
+/** Hangup causes that the sandbox uses (§2.4 HANGUP_CAUSE), each with its SIP code (§6 Hangup-Code). */
 export const CAUSES = {
 	NORMAL_CLEARING: 200,
 	USER_BUSY: 486,

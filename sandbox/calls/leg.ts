@@ -2,7 +2,7 @@ import { newCallId, newId } from '../model/ids';
 import type { Device } from '../model/types';
 import { CAUSES, type HangupCause } from './causes';
 
-/** One party of a leg, as the SIP headers name it. */
+/** One party of a leg, as in the SIP headers. */
 export interface Party {
 	number: string;
 	name: string;
@@ -33,7 +33,7 @@ export interface Leg {
 	other?: Leg;
 }
 
-/** Creates a leg that starts to ring at a second of the call. */
+/** Creates a leg that starts ringing at a given second of the call. */
 export function makeLeg(
 	parts: Pick<Leg, 'direction' | 'caller' | 'callee' | 'created'> &
 		Pick<Partial<Leg>, 'device' | 'other'>,

@@ -21,7 +21,7 @@ export const callSchema = Type.Object(
 			oneOf(CALL_KINDS, {
 				default: 'call',
 				description:
-					'`click_to_call` first rings the employee `from`, then `to`: two outbound legs that name each other',
+					'`click_to_call` first rings the employee `from`, then `to`: two outbound legs that refer to each other',
 			}),
 		),
 		legs: Type.Optional(
@@ -41,7 +41,7 @@ export const callSchema = Type.Object(
 		}),
 		answered_by: Type.Optional(
 			Type.String({
-				description: 'extension or device ID that answers; by default whoever rings first',
+				description: 'extension or device ID that answers; by default, the first to ring',
 			}),
 		),
 		ring_seconds: Type.Number({

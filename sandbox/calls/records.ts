@@ -7,7 +7,7 @@ import { ownPrefix } from '../pbx/versions';
 import type { Call } from './call';
 import { legSeconds, type Leg, type Party } from './leg';
 
-/** Returns a number as a CDR spells it (§2.4): a SIP URI, or the number with its name if it has one. */
+/** Formats a number for a CDR (§2.4): a SIP URI, or the number with its name, if any. */
 export function cdrNumber(
 	{ cdr_numbers: form }: Pick<Settings, 'cdr_numbers'>,
 	party: Party,
@@ -17,7 +17,7 @@ export function cdrNumber(
 	return name === number ? number : `${number} (${name})`;
 }
 
-/** Returns the file name of a recording that a call makes now (§2.4 REC_FILE). */
+/** Returns the file name of a recording made now (§2.4 REC_FILE). */
 export function recordingFile({ settings }: Pbx, account: Account, callId: string): string {
 	if (settings.recording_name === 'short') return `${callId.split('@')[0]}.wav`;
 	const [date = '', time = ''] = new Date().toISOString().split(/[T.]/);

@@ -20,7 +20,7 @@ interface Moment {
 	what: 'create' | Reaction;
 }
 
-/** Returns what the person at a target does, and after how many seconds of ringing. */
+/** Returns how the person at a target reacts, and after how many seconds of ringing. */
 function reactionOf({ order }: Call, target: RingTarget): { after: number; what: Reaction } {
 	const { outcome, answered_by: chosen, ring_seconds: after } = order;
 	const silence = { after: target.timeout, what: 'NO_ANSWER' } as const;

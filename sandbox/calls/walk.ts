@@ -6,8 +6,8 @@ import { moduleOf } from './modules';
 import { takeMessage } from './modules/media';
 import { outside } from './modules/ringing';
 
-/** Limit for callflows that lead to each other in a loop. */
-const MOST_HOPS = 50;
+/** The limit for callflows that refer to each other in a loop. */
+const MAX_HOPS = 50;
 
 const RESULTS: Partial<Record<HangupCause, CallResult>> = {
 	USER_BUSY: 'busy',
@@ -24,8 +24,8 @@ const childOf = (node: FlowNode): FlowNode | undefined =>
 async function walk(call: Call, flow: FlowNode, pbx: Pbx): Promise<boolean> {
 	let node: FlowNode | undefined = flow;
 	while (node && !call.hungUp) {
-		if (++call.hops > MOST_HOPS) {
-			call.note('callflows lead in a circle');
+		if (++call.hops > MAX_HOPS) {
+			call.note('callflows form a loop');
 			return false;
 		}
 		const next = await moduleOf(node)(call, node, pbx);
@@ -35,7 +35,7 @@ async function walk(call: Call, flow: FlowNode, pbx: Pbx): Promise<boolean> {
 	return call.hungUp;
 }
 
-/** Returns the hang-up cause of the caller's leg if nothing else ended it. */
+/** Returns the hangup cause of the caller's leg if nothing else ended it. */
 function causeFor(call: Call): HangupCause {
 	if (call.first.state === 'answered') return 'NORMAL_CLEARING';
 	if (call.lastCause) return call.lastCause;
@@ -57,7 +57,7 @@ async function route(call: Call, callflow: Callflow | undefined, pbx: Pbx): Prom
 }
 
 /** Answers the employee's phone that a click-to-call rings first. */
-async function pickUp(call: Call): Promise<void> {
+async function answerOwnPhone(call: Call): Promise<void> {
 	call.note(`phone of ${call.order.from} rings first`);
 	if (await call.pause(call.order.ring_seconds)) call.answer(call.first);
 }
@@ -65,7 +65,7 @@ async function pickUp(call: Call): Promise<void> {
 /** Runs a call from its first leg to its end, through the callflow that matches its number (§2.2, §3). */
 export async function runCall(call: Call, pbx: Pbx): Promise<void> {
 	call.start(call.first);
-	if (call.order.kind === 'click_to_call') await pickUp(call);
+	if (call.order.kind === 'click_to_call') await answerOwnPhone(call);
 	const callflow = call.account.callflows.match(call.order.to);
 	if (!call.hungUp) await route(call, callflow, pbx);
 	const cause = causeFor(call);

@@ -13,9 +13,9 @@ export class Control {
 		body?: unknown,
 	): Promise<unknown> {
 		const { statusCode, text } = await this.exchange(method, path, body);
-		const answer = parse(text);
-		if (statusCode < 400) return answer;
-		throw new CliError(describe(statusCode, answer));
+		const response = parse(text);
+		if (statusCode < 400) return response;
+		throw new CliError(describe(statusCode, response));
 	}
 
 	private async exchange(method: string, path: string, body: unknown) {
@@ -24,12 +24,12 @@ export class Control {
 				? {}
 				: { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 		const url = new URL(`/sandbox${path}`, this.url);
-		const response = await fetch(url, { method, ...content }).catch(() => {
+		const received = await fetch(url, { method, ...content }).catch(() => {
 			const advice =
-				'Start one with "npm run sandbox -- serve", or name another address with --url.';
+				'Start one with "npm run sandbox -- serve", or set another address with --url.';
 			throw new CliError(`No sandbox answers at ${this.url}. ${advice}`);
 		});
-		return { statusCode: response.status, text: await response.text() };
+		return { statusCode: received.status, text: await received.text() };
 	}
 }
 
@@ -41,9 +41,9 @@ function parse(text: string): unknown {
 	}
 }
 
-function describe(status: number, answer: unknown): string {
-	const { error, details } = (answer ?? {}) as { error?: string; details?: object };
-	if (error === undefined) return `The server answered ${status}: it is no sandbox PBX.`;
+function describe(status: number, response: unknown): string {
+	const { error, details } = (response ?? {}) as { error?: string; details?: object };
+	if (error === undefined) return `The server responded with ${status}, so it isn't a sandbox PBX.`;
 	const more = details && Object.keys(details).length > 0 ? ` ${JSON.stringify(details)}` : '';
-	return `The sandbox refused (${status}): ${error}${more}`;
+	return `The sandbox rejected the request (${status}): ${error}${more}`;
 }

@@ -29,7 +29,7 @@ const withDefaults = (rows: ReturnType<typeof settingRows>): Array<[string, stri
 		description,
 	]);
 
-const asText = (answer: unknown): string => `${JSON.stringify(answer, null, 2)}\n`;
+const asText = (response: unknown): string => `${JSON.stringify(response, null, 2)}\n`;
 
 /** Adds a command that needs a running sandbox. */
 const remote = (program: Command, name: string, description: string): Command =>

@@ -11,7 +11,7 @@ export interface ServeOptions {
 
 async function readSeed(file: string): Promise<Seed> {
 	const text = await readFile(file, 'utf8').catch((error: Error) => {
-		throw new CliError(`The seed file ${file} cannot be read: ${error.message}`);
+		throw new CliError(`The seed file ${file} can't be read: ${error.message}`);
 	});
 	return parseSeed(file, text);
 }
@@ -19,7 +19,7 @@ async function readSeed(file: string): Promise<Seed> {
 function parseSeed(file: string, text: string): Seed {
 	const seed = asJson(text);
 	if (seed instanceof Error)
-		throw new CliError(`The seed file ${file} is not JSON: ${seed.message}`);
+		throw new CliError(`The seed file ${file} isn't JSON: ${seed.message}`);
 	return seed as Seed;
 }
 
@@ -35,7 +35,7 @@ function explain(error: unknown, { port }: ServeOptions): CliError {
 	const { code, message } = error as Error & { code?: string };
 	if (code === 'EADDRINUSE') {
 		return new CliError(
-			`Port ${port} is in use. Choose another one with --port, or 0 for any free one.`,
+			`Port ${port} is in use. Set another one with --port, or 0 for any free port.`,
 		);
 	}
 	return new CliError(message);

@@ -12,14 +12,14 @@ import { recordRoutes } from './records';
 import { stateRoutes } from './state';
 import { webhookControlRoutes } from './webhooks';
 
-const answer = async (reply: FastifyReply, { status, message, data }: ApiError) =>
+const respond = async (reply: FastifyReply, { status, message, data }: ApiError) =>
 	await reply.code(status).send({ error: message, details: data });
 
 /** Adds the control side under `/sandbox`: what tests, the CLI, and the page do to the PBX. */
 export function controlRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
-	app.setErrorHandler(async (error, _request, reply) => await answer(reply, toApiError(error)));
+	app.setErrorHandler(async (error, _request, reply) => await respond(reply, toApiError(error)));
 	app.setNotFoundHandler(
-		async (_request, reply) => await answer(reply, new ApiError(404, {}, 'not found')),
+		async (_request, reply) => await respond(reply, new ApiError(404, {}, 'not found')),
 	);
 	stateRoutes(app, pbx, exchange);
 	callRoutes(app, exchange);

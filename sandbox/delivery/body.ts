@@ -8,7 +8,7 @@ function fieldsOf(event: CallEvent, { event_shape: shape, channel_vars: hasVars 
 	return shape === 'flat' ? flatEvent(event) : event.args;
 }
 
-/** Adds the webhook's `custom_data` to the event where the settings say so (§2.5). */
+/** Adds the webhook's `custom_data` to the event, placed as in the settings (§2.5). */
 export function shapeEvent(event: CallEvent, webhook: Webhook, settings: Settings): object {
 	const { custom_data_placement: placement, event_shape: shape } = settings;
 	const custom = webhook.custom_data;

@@ -1,17 +1,17 @@
 import { Agent, interceptors, request } from 'undici';
 import type { Wire } from './body';
 
-/** How much of a response's text to keep for display. */
-export const ANSWER_KEPT = 2000;
+/** The number of characters of a response's body to keep for display. */
+export const SHOWN_CHARACTERS = 2000;
 
 /** Connections to keep open per receiving host. */
 const CONNECTIONS = 64;
 
-/** Redirects to follow in a row. */
-const MOST_REDIRECTS = 5;
+/** The maximum number of consecutive redirects. */
+const MAX_REDIRECTS = 5;
 
-/** A response to a request of the sandbox, or why there is none. */
-export interface Answer {
+/** The response to one of the sandbox's requests, or why there is none. */
+export interface HttpResponse {
 	status: number | null;
 	headers: Record<string, string>;
 	text: string;
@@ -35,7 +35,7 @@ export class Client {
 	});
 
 	private readonly following = this.agent.compose(
-		interceptors.redirect({ maxRedirections: MOST_REDIRECTS }),
+		interceptors.redirect({ maxRedirections: MAX_REDIRECTS }),
 	);
 
 	/** Sends a request and reads the response. Never throws: failures are part of the result. */
@@ -43,9 +43,9 @@ export class Client {
 		{ url, method, headers, body }: Wire,
 		timeoutSeconds: number,
 		followsRedirects = false,
-	): Promise<Answer> {
+	): Promise<HttpResponse> {
 		const start = performance.now();
-		const answer = { status: null, headers: {}, text: '', error: null };
+		const none = { status: null, headers: {}, text: '', error: null };
 		const signal = AbortSignal.timeout(Math.max(1, timeoutSeconds * 1000));
 		try {
 			const response = await request(url, {
@@ -56,7 +56,7 @@ export class Client {
 				signal,
 			});
 			return {
-				...answer,
+				...none,
 				status: response.statusCode,
 				headers: Object.fromEntries(
 					Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
@@ -66,7 +66,7 @@ export class Client {
 			};
 		} catch (error) {
 			const reason = signal.aborted ? `no answer within ${timeoutSeconds} s` : reasonOf(error);
-			return { ...answer, error: reason, ms: performance.now() - start };
+			return { ...none, error: reason, ms: performance.now() - start };
 		}
 	}
 

@@ -10,13 +10,13 @@ import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
 import type { CallEvent, EventName, HookName, Webhook } from '../model/types';
 import { encode, shapeEvent } from './body';
-import type { Answer, Client } from './client';
-import { logTry, mostTries, type Job } from './log';
+import type { HttpResponse, Client } from './client';
+import { logAttempt, maxAttempts, type Job } from './log';
 
-/** How long a held-back event waits for the next one of its call. */
+/** How long to hold an event back for the call's next one. */
 const REORDER_PATIENCE_MS = 1000;
 
-/** A job whose event is encoded. */
+/** A job with its event encoded. */
 type WiredJob = Job & Required<Pick<Job, 'wire'>>;
 
 /** Retries a delivery. */
@@ -31,7 +31,7 @@ interface Lane {
 	held: Array<() => Promise<void>>;
 }
 
-/** Creates a controller without a listener limit: thousands of pending deliveries may listen. */
+/** Creates a controller without a listener limit: thousands of pending deliveries can listen. */
 function stopper(): AbortController {
 	const controller = new AbortController();
 	setMaxListeners(0, controller.signal);
@@ -63,7 +63,7 @@ export class Dispatcher {
 		}
 	}
 
-	/** Sends one event through a webhook, retries included, regardless of its hook. Returns its Msg-ID. */
+	/** Sends one event through a webhook, including retries, regardless of its hook. Returns its Msg-ID. */
 	async push(account: Account, webhook: Webhook, event: CallEvent): Promise<string> {
 		const msgId = newId();
 		const args = { ...event.args, 'Msg-ID': msgId };
@@ -88,10 +88,10 @@ export class Dispatcher {
 	private enqueue(call: Call, job: Job & Required<Pick<Job, 'of'>>): void {
 		const { event, of } = job;
 		const leg = of.leg.direction;
-		const faults = this.pbx.faults.strike({ side: 'delivery', event: event.name, leg });
+		const faults = this.pbx.faults.apply({ side: 'delivery', event: event.name, leg });
 		const has = (kind: Fault['kind']) => faults.some((fault) => fault.kind === kind);
 		if (has('delivery-lose')) {
-			logTry(this.pbx, job, 1, { result: 'lost' });
+			logAttempt(this.pbx, job, 1, { result: 'lost' });
 			return;
 		}
 		const wire = this.wireOf(job);
@@ -141,8 +141,8 @@ export class Dispatcher {
 	}
 
 	private async deliver(job: WiredJob): Promise<Retry | undefined> {
-		if (mostTries(job.webhook, this.pbx.settings) < 1) {
-			logTry(this.pbx, job, 1, { result: 'lost' });
+		if (maxAttempts(job.webhook, this.pbx.settings) < 1) {
+			logAttempt(this.pbx, job, 1, { result: 'lost' });
 			return undefined;
 		}
 		if (job.stopped.aborted || (await this.attempt(job, 1))) return undefined;
@@ -150,10 +150,10 @@ export class Dispatcher {
 	}
 
 	private async retry(job: WiredJob): Promise<void> {
-		for (let tries = 2; tries <= mostTries(job.webhook, this.pbx.settings); tries++) {
+		for (let attempts = 2; attempts <= maxAttempts(job.webhook, this.pbx.settings); attempts++) {
 			const ms = this.pbx.settings.retry_interval_seconds * 1000;
-			const goesOn = await pause(ms, job.stopped);
-			if (!goesOn || (await this.attempt(job, tries))) return;
+			const continues = await pause(ms, job.stopped);
+			if (!continues || (await this.attempt(job, attempts))) return;
 		}
 	}
 
@@ -161,12 +161,12 @@ export class Dispatcher {
 	private async attempt(job: WiredJob, number: number): Promise<boolean> {
 		const { settings } = this.pbx;
 		const { delivery_timeout_seconds: seconds, redirects } = settings;
-		const answer = await this.client.send(job.wire, seconds, redirects === 'follow');
+		const response = await this.client.send(job.wire, seconds, redirects === 'follow');
 		if (job.stopped.aborted) return true;
-		const isAccepted = accepts(answer.status, settings.success_codes);
+		const isAccepted = accepts(response.status, settings.success_codes);
 		const result = isAccepted ? 'accepted' : 'failed';
-		logTry(this.pbx, job, number, { result, answer });
-		return isAccepted || !mayRetry(answer, settings);
+		logAttempt(this.pbx, job, number, { result, response });
+		return isAccepted || !mayRetry(response, settings);
 	}
 }
 
@@ -177,7 +177,7 @@ async function pause(ms: number, stopped: AbortSignal): Promise<boolean> {
 }
 
 /** Whether a failed delivery can be retried. */
-function mayRetry({ status, error }: Answer, { retry_on: on }: Settings): boolean {
+function mayRetry({ status, error }: HttpResponse, { retry_on: on }: Settings): boolean {
 	if (on === 'any') return true;
 	const isRefused = error?.startsWith('ECONNREFUSED') === true;
 	return status === null && !(on === 'timeout' && isRefused);

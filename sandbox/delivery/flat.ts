@@ -20,7 +20,7 @@ const FIELDS = [
 	'Hangup-Code',
 ];
 
-/** The keys of Custom-Channel-Vars that the flat form has at its top level. */
+/** The keys of Custom-Channel-Vars that move to the top level in the flat form. */
 const VARS = ['Account-ID', 'Owner-ID', 'Authorizing-ID', 'Reseller-ID', 'Inception'];
 
 const lower = (name: string): string => name.toLowerCase().replaceAll('-', '_');

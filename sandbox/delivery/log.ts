@@ -10,7 +10,7 @@ import { gregorianNow } from '../model/time';
 import type { CallEvent, Webhook } from '../model/types';
 import type { Attempt } from '../model/webhooks';
 import type { Wire } from './body';
-import { ANSWER_KEPT, type Answer } from './client';
+import { SHOWN_CHARACTERS, type HttpResponse } from './client';
 
 /** An event on its way to a webhook. */
 export interface Job {
@@ -21,31 +21,31 @@ export interface Job {
 	event: CallEvent;
 	msgId: string;
 	wire?: Wire;
-	/** Aborts when everything is stopped, as by a reset. */
+	/** Aborts when everything is stopped, such as by a reset. */
 	stopped: AbortSignal;
 }
 
 interface Outcome {
 	result: DeliveryEntry['result'];
-	answer?: Answer;
+	response?: HttpResponse;
 }
 
-const NO_ANSWER: Answer = { status: null, headers: {}, text: '', error: null, ms: 0 };
+const NO_RESPONSE: HttpResponse = { status: null, headers: {}, text: '', error: null, ms: 0 };
 
 const NO_WIRE: Pick<Wire, 'body' | 'headers'> = { body: '', headers: {} };
 
-/** Returns how many times a webhook tries to deliver an event (§2.5 retries). */
-export const mostTries = ({ retries }: Webhook, settings: Settings): number =>
+/** Returns a webhook's maximum number of delivery attempts (§2.5 retries). */
+export const maxAttempts = ({ retries }: Webhook, settings: Settings): number =>
 	settings.retries_mean === 'tries' ? retries : retries + 1;
 
 function attemptOf(
 	job: Job,
 	number: number,
-	{ result, answer = NO_ANSWER, settings }: Outcome & { settings: Settings },
+	{ result, response = NO_RESPONSE, settings }: Outcome & { settings: Settings },
 ): Attempt {
 	const { webhook, event, msgId, wire = NO_WIRE } = job;
-	const left = mostTries(webhook, settings) - number;
-	const failure = answer.status === null ? 'http client error' : 'bad response code';
+	const left = maxAttempts(webhook, settings) - number;
+	const failure = response.status === null ? 'http client error' : 'bad response code';
 	return {
 		hook_id: webhook.id,
 		hook_event: event.name.toLowerCase(),
@@ -54,12 +54,12 @@ function attemptOf(
 		method: webhook.http_verb,
 		req_body: wire.body,
 		req_headers: omit(wire.headers, 'user-agent'),
-		resp_headers: answer.headers,
-		resp_status_code: answer.status === null ? '' : String(answer.status),
-		resp_body: answer.text.slice(0, ANSWER_KEPT),
+		resp_headers: response.headers,
+		resp_status_code: response.status === null ? '' : String(response.status),
+		resp_body: response.text.slice(0, SHOWN_CHARACTERS),
 		result: result === 'accepted' ? 'success' : 'failure',
 		reason: result === 'accepted' ? '' : failure,
-		...(answer.error === null ? {} : { client_error: answer.error }),
+		...(response.error === null ? {} : { client_error: response.error }),
 		try: number,
 		retries: webhook.retries,
 		retries_left: result !== 'accepted' && left <= 0 ? 'retries exceeded' : left,
@@ -68,9 +68,9 @@ function attemptOf(
 }
 
 /** Logs a delivery attempt for the API (§4.4 attempts), the control side, and the page. */
-export function logTry(pbx: Pbx, job: Job, number: number, outcome: Outcome): void {
+export function logAttempt(pbx: Pbx, job: Job, number: number, outcome: Outcome): void {
 	const { account, of, webhook, event, msgId } = job;
-	const { result, answer = NO_ANSWER } = outcome;
+	const { result, response = NO_RESPONSE } = outcome;
 	const entry: DeliveryEntry = {
 		id: newId(),
 		at: new Date().toISOString(),
@@ -86,10 +86,10 @@ export function logTry(pbx: Pbx, job: Job, number: number, outcome: Outcome): vo
 		msg_id: msgId,
 		try: number,
 		result,
-		status: answer.status,
-		ms: Math.round(answer.ms),
-		error: answer.error,
-		response: answer.text.slice(0, ANSWER_KEPT),
+		status: response.status,
+		ms: Math.round(response.ms),
+		error: response.error,
+		response: response.text.slice(0, SHOWN_CHARACTERS),
 		payload: event.args,
 	};
 	pbx.deliveries.push(entry);

@@ -17,15 +17,15 @@ export interface FieldRow {
 const address = ({ user, realm }: Party): string => `${user}@${realm}`;
 const media = `mediaserver@${MEDIA_ADDRESS}`;
 
-/** Answer-State and Disposition of each event. The end's depend on how the call went. */
-const SAYS: Record<EventName, [state: string, disposition?: string]> = {
+/** Each event's Answer-State and Disposition. The disposition of the end depends on the call. */
+const STATES: Record<EventName, [state: string, disposition?: string]> = {
 	CHANNEL_CREATE: ['ringing', 'DELAYED NEGOTIATION'],
 	CHANNEL_ANSWER: ['answered', 'ANSWER'],
 	CHANNEL_DESTROY: ['hangup'],
 };
 
 function disposition({ event, leg }: EventContext): string {
-	return SAYS[event][1] ?? (leg.answered === undefined ? 'failure' : 'SUCCESS');
+	return STATES[event][1] ?? (leg.answered === undefined ? 'failure' : 'SUCCESS');
 }
 
 const ipOf = (leg: Leg): string => (leg.device ? '198.51.100.20' : '203.0.113.5');
@@ -67,7 +67,7 @@ const SECOND_LEG: Presence = 'outbound leg events; destroy of inbound leg';
 
 /** The field table of §6, in its order: what is sent, when, and from what. */
 export const FIELDS: FieldRow[] = [
-	row('Answer-State', 'all', ({ event }) => SAYS[event][0]),
+	row('Answer-State', 'all', ({ event }) => STATES[event][0]),
 	row('Switch-URI', 'all', () => `sip:${MEDIA_ADDRESS}:11000`),
 	row('Switch-URL', 'all', () => `sip:mod_sofia@${MEDIA_ADDRESS}:11000`),
 	ofLeg('From-Tag', STARTED, (leg) => leg.fromTag),

@@ -19,7 +19,7 @@ export class Faults {
 	private readonly faults = new Map<string, Fault>();
 	private readonly expressions = new WeakMap<Fault, RegExp>();
 
-	/** Whether no fault is on: a shortcut for the usual case. */
+	/** Whether no fault is active, the common case. */
 	get none(): boolean {
 		return this.faults.size === 0;
 	}
@@ -48,7 +48,7 @@ export class Faults {
 	}
 
 	/** Returns the faults that affect a target now, and counts them. */
-	strike(target: Target): Fault[] {
+	apply(target: Target): Fault[] {
 		if (this.none) return [];
 		return [...this.faults.values()].filter((fault) => this.matches(fault, target) && due(fault));
 	}

@@ -4,19 +4,19 @@ import { oneOf } from '../model/one-of';
 /** Each kind of fault and its description, as `sandbox fault --help` shows it. */
 export const FAULT_KINDS = {
 	latency: 'waits `seconds` before acting on the request',
-	silent: 'accepts the request and never answers; the connection stays open',
+	silent: 'accepts the request and never responds; the connection stays open',
 	drop: 'closes the connection `before` or `after` acting on the request (`when`)',
 	status:
-		'answers `status` with `headers` and `body` (JSON or text, `null` for none, the usual error body by default; `{token}` stands for the token of the request), `before` or `after` acting on the request (`when`)',
+		'responds with `status`, `headers`, and `body` (JSON or text, `null` for none, the default error body if missing; `{token}` stands for the token of the request), `before` or `after` acting on the request (`when`)',
 	truncate:
-		'cuts the answer after `bytes` (half of it by default); with `abort`, breaks the connection there',
-	'expire-token': 'ends the token of the request, which gets a 401',
+		'truncates the response after `bytes` (half of it by default); with `abort`, breaks the connection there',
+	'expire-token': 'expires the token of the request, which gets a 401',
 	'repeat-cursor':
 		'cuts the list into pages of `page_size` with a `next_start_key` that never changes',
 	'webhook-disable':
-		'after the request, disables the webhook that it named or created, or else all webhooks of the account',
+		'after the request, disables the webhook in the request or response, or else all webhooks of the account',
 	'webhook-delete':
-		'after the request, deletes the webhook that it named or created, or else all webhooks of the account',
+		'after the request, deletes the webhook in the request or response, or else all webhooks of the account',
 	'delivery-duplicate': 'sends the event twice',
 	'delivery-reorder': 'sends the event after the next one of the same call',
 	'delivery-lose': 'does not send the event',
@@ -53,6 +53,6 @@ export interface Fault extends FaultOrder {
 	id: string;
 	/** How many times it was applied. */
 	hits: number;
-	/** How many times it matched, `skip` included. */
+	/** How many times it matched, including skipped ones. */
 	seen: number;
 }

@@ -8,10 +8,10 @@ export interface Clash {
 	callflow: Callflow;
 }
 
-/** Numbers that a stock Kazoo takes for those of the public network. */
+/** Numbers that a stock Kazoo treats as public. */
 const PUBLIC_NUMBER = /^\d{8,}$/;
 
-/** Returns a number in the form in which a PBX with these settings stores it. */
+/** Returns a number as a PBX with these settings stores it. */
 export const storedNumber = (number: string, { numbers }: Pick<Settings, 'numbers'>): string =>
 	numbers === 'plus' && PUBLIC_NUMBER.test(number) ? `+${number}` : number;
 

@@ -1,6 +1,6 @@
 import type { Cdr, LegFacts } from './types';
 
-/** Finds the first place in a sorted list whose value is at least `wanted`. */
+/** Returns the first index of a sorted list whose value is at least `wanted`. */
 function lowerBound(sorted: number[], wanted: number): number {
 	let low = 0;
 	let high = sorted.length;
@@ -23,7 +23,7 @@ export class Cdrs {
 		return this.records.length;
 	}
 
-	/** Adds a record, with its leg if it has one. A late record is sorted in by its time. */
+	/** Adds a record at its time, with its leg if known. */
 	add(record: Cdr, leg?: LegFacts): void {
 		if (leg) this.legs.set(record, leg);
 		const time = Number(record.TIMESTAMP);
@@ -38,12 +38,12 @@ export class Cdrs {
 		this.revision++;
 	}
 
-	/** Returns the leg of a record, unless the record was made by hand. */
+	/** Returns a record's leg. Undefined if the record was added without a call. */
 	legOf(record: Cdr): LegFacts | undefined {
 		return this.legs.get(record);
 	}
 
-	/** Returns the records of a range, bounds included, newest first. */
+	/** Returns the records of an inclusive range, newest first. */
 	range(from: number, to: number): Cdr[] {
 		const [first, end] = [lowerBound(this.times, from), lowerBound(this.times, to + 1)];
 		return this.records.slice(first, end).reverse();

@@ -8,7 +8,7 @@ const voicemailOf = (extension: string) => ({
 	data: { id: `@user:${extension}` },
 });
 
-/** Two accounts: a small company with every kind of callflow, and a second one beside it. */
+/** Two accounts: a small company with every kind of callflow, and a second company. */
 export const defaultSeed: Seed = {
 	accounts: [
 		{

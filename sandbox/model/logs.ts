@@ -8,7 +8,7 @@ export interface DeliveryEntry {
 	account_id: string;
 	call_id: string;
 	leg_call_id: string;
-	/** Missing, like the call's IDs, if the event was made by hand. */
+	/** Null, and the call's IDs empty, for an event without a call. */
 	leg: 'inbound' | 'outbound' | null;
 	event: string;
 	hook: Webhook['hook'];
@@ -41,14 +41,14 @@ export interface RequestEntry {
 	body?: unknown;
 }
 
-/** A log of bounded length with counters that keep counting when it is full. */
+/** A bounded log with counters that keep counting when it's full. */
 class Log<T, C extends object> {
 	private readonly entries: Ring<T>;
 	private counts: C;
 
 	/**
 	 * @param none returns the counters of an empty log
-	 * @param count adds an entry to them
+	 * @param count adds an entry to the counters
 	 */
 	constructor(
 		size: number,

@@ -6,7 +6,7 @@ TypeRegistry.Set<{ enum: readonly unknown[] }>(KIND, (schema, value) =>
 	schema.enum.includes(value),
 );
 
-/** Builds a schema for one of a few texts. Its errors name them, which TypeBox's own union doesn't. */
+/** Builds a schema for one of a few texts. Unlike TypeBox's own union, its errors list them. */
 export const oneOf = <const T extends string>(
 	values: readonly T[],
 	options: SchemaOptions = {},

@@ -33,8 +33,8 @@ export class Pbx {
 	/** Address of this server, known once it listens. */
 	url = '';
 	settings: Settings;
-	/** The settings named explicitly: they override any profile. */
-	private named: Partial<Settings>;
+	/** The explicit settings, which override any profile. */
+	private explicit: Partial<Settings>;
 	private readonly accountsByLogin = new Map<string, Account>();
 
 	/** Takes the seed and settings that a reset restores. Throws if one of them is invalid. */
@@ -42,7 +42,7 @@ export class Pbx {
 		private readonly seed: Seed,
 		private readonly firstSettings: Partial<Settings> = {},
 	) {
-		this.named = firstSettings;
+		this.explicit = firstSettings;
 		this.settings = makeSettings(firstSettings);
 		this.requests = requestLog(this.settings.log_size);
 		this.deliveries = deliveryLog(this.settings.log_size);
@@ -62,17 +62,17 @@ export class Pbx {
 		return this.accountsByLogin.get(`${realm}\n${login}`);
 	}
 
-	/** Changes settings. A profile changes only those never named. Throws if one isn't allowed. */
+	/** Changes settings. A profile changes only those never set explicitly. Throws if a value isn't allowed. */
 	change(changes: Partial<Settings>): Settings {
-		const named = { ...this.named, ...changes };
-		this.settings = makeSettings(named);
-		this.named = named;
+		const explicit = { ...this.explicit, ...changes };
+		this.settings = makeSettings(explicit);
+		this.explicit = explicit;
 		return this.settings;
 	}
 
-	/** Restores the seed and the first settings. Forgets tokens, logs, faults, and notes. */
+	/** Restores the seed and the initial settings. Clears tokens, logs, faults, and notes. */
 	reset(): void {
-		this.named = {};
+		this.explicit = {};
 		this.change(this.firstSettings);
 		this.faults.clear();
 		this.tokens.expire();

@@ -1,4 +1,4 @@
-/** A log of bounded length: new entries push out the oldest. */
+/** A bounded log: new entries replace the oldest. */
 export class Ring<T> {
 	private items: T[] = [];
 	private next = 0;

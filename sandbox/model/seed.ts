@@ -57,7 +57,7 @@ const seedSchema = Type.Object({
 type CheckedSeed = Static<typeof seedSchema>;
 
 /**
- * The sandbox's initial state, written by hand: fields with a default are optional.
+ * The sandbox's initial state. Fields with a default are optional.
  * In flows, `@user:100`, `@device:100-1` (first device), and `@callflow:<name>` stand for IDs,
  * `@self` for the callflow's own ID, and `@format` for the platform's own response format.
  */
@@ -68,7 +68,7 @@ export type Seed = {
 
 const checked = new WeakMap<Seed, CheckedSeed>();
 
-/** Validates a seed and fills in its defaults, once for all resets. Throws a sentence naming the invalid place. */
+/** Validates a seed and fills in its defaults, once for all resets. Throws if it's invalid, with the path. */
 export function checkSeed(seed: Seed): CheckedSeed {
 	const known = checked.get(seed) ?? fill(seed);
 	checked.set(seed, known);
@@ -130,7 +130,7 @@ function makeUser(seed: CheckedSeed['accounts'][number]['users'][number], realm:
 	};
 }
 
-/** Adds a callflow for each employee, with the extension as its number: that is an extension on a stock Kazoo. */
+/** Adds a callflow for each employee, with the extension as its number, as on a stock Kazoo. */
 function addExtensions(account: Account): void {
 	for (const user of account.users()) {
 		const { id, extension, name, mailbox } = user;

@@ -8,7 +8,7 @@ import { DELIVERIES } from './switches/deliveries';
 import { RECORDS } from './switches/records';
 import { REQUESTS } from './switches/requests';
 
-/** Every setting of the sandbox: what the contract leaves open, as `sandbox settings --help` shows it. */
+/** Every setting of the sandbox: what the contract leaves open. Shown by `sandbox settings --help`. */
 export const settingsSchema = Type.Object(
 	{ ...REQUESTS, ...CALLS, ...DELIVERIES, ...RECORDS },
 	{ additionalProperties: false },
@@ -18,7 +18,7 @@ export type Settings = Static<typeof settingsSchema>;
 
 const profiles: Record<Settings['profile'], Partial<Settings>> = PROFILES;
 
-/** A change of settings. It has no defaults: what a change doesn't name stays as it is. */
+/** A change of settings. It has no defaults, so missing settings stay unchanged. */
 export const settingsPatchSchema = Type.Unsafe<Partial<Settings>>(
 	Type.Object(
 		Object.fromEntries(
@@ -35,8 +35,8 @@ export const settingsPatchSchema = Type.Unsafe<Partial<Settings>>(
 export const settingRows = (): FieldHelp[] => fieldsOf(settingsSchema);
 
 /**
- * Returns the settings of the named profile (else of the contract), with the changes applied. Throws a
- * sentence naming a setting whose value isn't allowed.
+ * Returns the settings of the named profile (else of the contract), with the changes applied. Throws if a
+ * value isn't allowed, with the setting's name.
  */
 export function makeSettings(changes: Partial<Settings> = {}): Settings {
 	const { profile = 'contract' } = changes;

@@ -17,7 +17,7 @@ export interface Callflow {
 	flow: FlowNode;
 }
 
-/** The hooks of §2.5. Everything the sandbox knows of its events derives from this list. */
+/** The hooks of §2.5. All other lists of events derive from this one. */
 export const HOOKS = ['channel_create', 'channel_answer', 'channel_destroy'] as const;
 
 export type HookName = (typeof HOOKS)[number];
@@ -34,7 +34,7 @@ export interface CallEvent {
 	args: Record<string, unknown>;
 }
 
-/** A webhook (§2.5), with the health that the platform keeps with it. */
+/** A webhook (§2.5), with its health as the platform stores it. */
 export interface Webhook {
 	id: string;
 	name: string;

@@ -5,7 +5,7 @@ import { ALL_HOOKS, type HookName, type Webhook } from './types';
 const ATTEMPTS_PER_WEBHOOK = 50;
 const ATTEMPTS_PER_ACCOUNT = 500;
 
-/** One delivery attempt. The contract lists no fields for it (§2.5): these are a guess. */
+/** One delivery attempt. The contract doesn't list its fields (§2.5): these are a guess. */
 export interface Attempt {
 	hook_id: string;
 	hook_event: string;
@@ -26,7 +26,7 @@ export interface Attempt {
 	timestamp: number;
 }
 
-/** The settings that say which attempts to log, and when a webhook has failed too often. */
+/** The settings for which attempts to log, and when to disable a failing webhook. */
 type LogRule = Pick<Settings, 'attempt_log' | 'disable_after_failures' | 'disable_window_seconds'>;
 
 /** The webhooks of one account with their latest delivery attempts. */

@@ -2,7 +2,7 @@ import { omit } from '../model/omit';
 import type { Settings } from '../model/settings';
 import type { Attempt } from '../model/webhooks';
 
-/** Renames an attempt's keys to those of an older state of the platform. */
+/** Renames an attempt's keys to those of an older version of the platform. */
 function oldKeys(attempt: Attempt) {
 	const { hook_id, result, resp_status_code, resp_body, client_error, timestamp } = attempt;
 	const isOver = attempt.retries_left === 'retries exceeded';
@@ -23,7 +23,7 @@ function oldKeys(attempt: Attempt) {
 
 type Pair = [name: unknown, ...signsAndValue: string[]];
 
-/** Parses a form as a stock Kazoo's logger does, with the fields of one object in a list of their own. */
+/** Parses a form as a stock Kazoo's logger does, with each object's fields in a separate list. */
 function nested(form: string): unknown[] {
 	const parts: unknown[] = [];
 	let group: { name: string; pairs: unknown[] } | undefined;
@@ -48,17 +48,17 @@ function kazooKeys(attempt: Attempt) {
 		attempt;
 	const { hook_id, hook_event, event_id, uri, method, result, retries_left, timestamp } = attempt;
 	const isForm = req_headers['content-type']?.endsWith('form-urlencoded');
-	const answer = { resp_status_code, resp_body, resp_headers, reason: attempt.reason };
+	const response = { resp_status_code, resp_body, resp_headers, reason: attempt.reason };
 	const none = { client_error, reason: 'kazoo http client error' };
 	return {
-		...(resp_status_code === '' ? none : answer),
+		...(resp_status_code === '' ? none : response),
 		...{ hook_id, hook_event: hook_event.toUpperCase(), event_id, uri, method, result },
 		...{ try: attempt.try + 1, retries_left, timestamp, req_headers },
 		req_body: isForm ? nested(req_body) : req_body,
 	};
 }
 
-/** Returns attempts with the keys that the setting `attempt_keys` names (§4.4). */
+/** Returns attempts with the keys selected by the setting `attempt_keys` (§4.4). */
 export function shownAttempts(attempts: Attempt[], { attempt_keys: keys }: Settings): object[] {
 	if (keys === 'kazoo') return attempts.map(kazooKeys);
 	if (keys === 'old') return attempts.map(oldKeys);

@@ -10,8 +10,8 @@ import { loginData } from './kazoo';
 import { kazooLoginSchema, loginSchema } from './schemas';
 import { KAZOO_PREFIX } from './versions';
 
-/** Returns the error for a token that is unknown or has ended. */
-function endedToken({ error_body: body }: Settings): ApiError {
+/** Returns the error for an unknown or expired token. */
+function invalidToken({ error_body: body }: Settings): ApiError {
 	const said = body === 'full' ? 'invalid_credentials' : undefined;
 	return new ApiError(401, {}, said, said);
 }
@@ -22,15 +22,14 @@ export function authenticate(pbx: Pbx, request: FastifyRequest): ApiError | unde
 	if (typeof token !== 'string' || token === '') return new ApiError(401);
 	if (request.faults?.some(({ kind }) => kind === 'expire-token')) pbx.tokens.revoke(token);
 	const account = pbx.tokens.check(token);
-	if (!account) return endedToken(pbx.settings);
+	if (!account) return invalidToken(pbx.settings);
 	request.token = token;
 	request.account = account;
 	return undefined;
 }
 
 /**
- * Returns the account of a request: the token's own. Throws 404 if the path names another one, which
- * this login doesn't know.
+ * Returns the token's account. Throws 404 if the path has another account's ID.
  */
 export function accountOf(request: FastifyRequest, accountId?: string): Account {
 	const { account: own } = request;
@@ -39,8 +38,8 @@ export function accountOf(request: FastifyRequest, accountId?: string): Account 
 	throw notFound(accountId, 'account_id');
 }
 
-/** Returns the response to a login: in `data` and at the top level, there partly in upper case (§5.2). */
-function loginAnswer(account: Account, token: string, { answers }: Settings) {
+/** Returns the response to a login: in `data` and, partly in upper case, at the top level (§5.2). */
+function loginResponse(account: Account, token: string, { answers }: Settings) {
 	const said = { error_code: '0', error_message: 'success', status: 'success', auth_token: token };
 	const { id, realm, name, ownerId, ownerRole } = account.identity;
 	if (answers === 'kazoo') {
@@ -107,6 +106,6 @@ export function authRoutes(app: App, pbx: Pbx): void {
 		request.account = account;
 		return await reply
 			.code(201)
-			.send(loginAnswer(account, pbx.tokens.issue(account), pbx.settings));
+			.send(loginResponse(account, pbx.tokens.issue(account), pbx.settings));
 	});
 }

@@ -23,7 +23,7 @@ import {
 } from './schemas';
 
 /** Where a callflow is created: its account, its ID, and the settings. */
-interface Making {
+interface Creation {
 	account: Account;
 	id: string;
 	settings: Settings;
@@ -37,8 +37,8 @@ function checkClash(clash: Clash | undefined): void {
 	throw invalid(clash.field, 'unique', message, { cause: clash.value });
 }
 
-/** Creates a callflow from a body. Throws 400 naming an invalid field. */
-function makeCallflow({ account, id, settings }: Making, body: CallflowBody): Callflow {
+/** Creates a callflow from a body. Throws 400 with the name of an invalid field. */
+function makeCallflow({ account, id, settings }: Creation, body: CallflowBody): Callflow {
 	const { name = '', numbers: sent = [], patterns = [], flow: bare, fakenumber, ...extra } = body;
 	const numbers = sent.map((number) => storedNumber(number, settings));
 	if (numbers.length + patterns.length === 0) {
@@ -121,8 +121,8 @@ export function callflowRoutes(app: App, pbx: Pbx): void {
 			const { account_id: id } = request.params as { account_id?: string };
 			checkCreation(id, pbx.settings);
 			const account = accountOf(request, id);
-			const making = { account, id: newId(), settings: pbx.settings };
-			const callflow = makeCallflow(making, request.body.data);
+			const creation = { account, id: newId(), settings: pbx.settings };
+			const callflow = makeCallflow(creation, request.body.data);
 			account.callflows.put(callflow);
 			const shown = shownAlone(pbx.settings, callflow);
 			return await reply.code(201).send(envelope(request, shown, account.callflows.revision));

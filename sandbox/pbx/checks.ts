@@ -1,11 +1,11 @@
 import type { Settings } from '../model/settings';
 import { ALL_HOOKS, HOOKS, type FlowNode } from '../model/types';
-import { readVoiceUrl } from '../routing/question';
+import { readVoiceUrl } from '../routing/request';
 import { invalid, ApiError } from '../server/errors';
 import type { WebhookBody } from './schemas';
 
 /** A stock Kazoo's limit for `retries`. */
-const MOST_RETRIES = 4;
+const MAX_RETRIES = 4;
 /** The response formats of a stock Kazoo. */
 const FORMATS: unknown[] = ['kazoo', 'twiml'];
 const LOCAL = /^https?:\/\/(?:127\.0\.0\.1|localhost)(?=[:/?#]|$)/i;
@@ -22,23 +22,22 @@ function checkAddress(field: string, value: string, { local_addresses: local }: 
 }
 
 /**
- * Checks where a callflow is created (§4.2 note 2). Throws 500 outside an account, where a stock Kazoo
- * creates nothing.
+ * Checks where a callflow is created (§4.2 note 2). Throws 500 outside an account on a stock Kazoo.
  */
 export function checkCreation(accountId: string | undefined, { checks }: Settings): void {
 	if (checks === 'kazoo' && accountId === undefined) throw new ApiError(500, {}, 'init failed');
 }
 
-/** Checks a webhook for what a schema can't express for all profiles (§2.5). Throws 400 naming the field. */
+/** Checks a webhook beyond its schema, by profile (§2.5). Throws 400 with the field's name. */
 export function checkWebhook(body: WebhookBody, settings: Settings): void {
 	const { http_verb: verb, hook, retries, custom_data: custom = {}, uri } = body;
 	checkAddress('uri', uri, settings);
 	if (settings.checks === 'contract') return oneOf('hook', hook, HOOKS);
 	oneOf('hook', hook, [...HOOKS, ALL_HOOKS]);
 	oneOf('http_verb', verb, ['get', 'post']);
-	if (retries > MOST_RETRIES) {
-		const more = { target: MOST_RETRIES, value: retries };
-		throw invalid('retries', 'maximum', `Value must be at most ${MOST_RETRIES}`, more);
+	if (retries > MAX_RETRIES) {
+		const more = { target: MAX_RETRIES, value: retries };
+		throw invalid('retries', 'maximum', `Value must be at most ${MAX_RETRIES}`, more);
 	}
 	for (const [key, value] of Object.entries(custom)) {
 		if (typeof value === 'string') continue;
@@ -65,14 +64,14 @@ function checkPivot({ data }: FlowNode, path: string, settings: Settings): void 
 	}
 }
 
-/** Checks the data of pivot nodes (§2.2), children included. Throws 400 naming the field. */
+/** Checks the data of pivot nodes (§2.2), including children. Throws 400 with the field's name. */
 export function checkPivots(node: FlowNode, settings: Settings, path = 'flow'): void {
 	if (node.module === 'pivot') checkPivot(node, `${path}.data`, settings);
 	for (const [key, child] of Object.entries(node.children))
 		checkPivots(child, settings, `${path}.children.${key}`);
 }
 
-/** Checks that patterns are regular expressions (§2.2). Throws 400 naming the first invalid one. */
+/** Checks that patterns are regular expressions (§2.2). Throws 400 with the first invalid one. */
 export function checkPatterns(patterns: string[]): void {
 	for (const pattern of patterns) {
 		try {

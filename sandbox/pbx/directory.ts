@@ -9,7 +9,7 @@ import { filtersOf, passes } from './filters';
 import { cut, pageOf } from './paging';
 import { accountParams, anyQuery } from './schemas';
 
-/** Lists of a stock Kazoo that lead from names to IDs, by their path. */
+/** A stock Kazoo's lists for looking up IDs by name, by path. */
 const LISTS: Record<string, (account: Account) => object[]> = {
 	vmboxes: (account) =>
 		account
@@ -29,7 +29,7 @@ const LISTS: Record<string, (account: Account) => object[]> = {
 		})),
 };
 
-/** Adds what a stock Kazoo has beyond the contract, as far as answers to routing requests need it. */
+/** Adds a stock Kazoo's lists beyond the contract that routing answers need. */
 export function directoryRoutes(app: App, pbx: Pbx): void {
 	const schema = { params: accountParams, querystring: anyQuery };
 	for (const [name, list] of Object.entries(LISTS)) {

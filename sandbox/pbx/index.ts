@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Exchange } from '../calls/exchange';
 import type { Pbx } from '../model/pbx';
-import { strikeAfter, strikeBefore } from '../faults/strike';
+import { applyAfter, applyBefore } from '../faults/apply';
 import { logRequest } from './request-log';
 import { sendError, ApiError, toApiError } from '../server/errors';
 import type { App } from '../server/types';
@@ -18,7 +18,7 @@ import { attemptRoutes, webhookRoutes } from './webhooks';
 /** The row that needs no token (§4.1). */
 const OPEN = 'PUT /user_auth';
 
-/** Checks a request's platform name and, where one is needed, its token (§5.3). */
+/** Checks a request's platform name and, if required, its token (§5.3). */
 function admit(pbx: Pbx, request: FastifyRequest): ApiError | undefined {
 	const { platform } = request.params as { platform?: string };
 	const { settings } = pbx;
@@ -34,7 +34,7 @@ function admit(pbx: Pbx, request: FastifyRequest): ApiError | undefined {
 function addHooks(app: App, pbx: Pbx): void {
 	app.addHook('onRequest', (request, reply, done) => {
 		if (pbx.faults.none) return done(admit(pbx, request));
-		void strikeBefore(pbx, request, reply).then((isAnswered) => {
+		void applyBefore(pbx, request, reply).then((isAnswered) => {
 			if (!isAnswered) done(admit(pbx, request));
 		}, done);
 	});
@@ -43,9 +43,9 @@ function addHooks(app: App, pbx: Pbx): void {
 		done(null, isKazoo ? inEnvelope(request, payload as Record<string, unknown>) : payload);
 	});
 	app.addHook('onSend', (request, reply, payload, done) => {
-		const struck = strikeAfter(pbx, request, reply, payload);
+		const sent = applyAfter(pbx, request, reply, payload);
 		logRequest(pbx, request, reply);
-		done(null, struck);
+		done(null, sent);
 	});
 }
 

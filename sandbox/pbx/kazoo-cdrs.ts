@@ -10,8 +10,8 @@ function partyOf(text: string): { number: string; name: string; address: string 
 	return { number: user, name: name || user, address };
 }
 
-/** Derives the leg of a record that was made by hand. */
-function madeUp(cdr: Cdr): LegFacts {
+/** Derives the leg of a record that was added without a call. */
+function derivedLeg(cdr: Cdr): LegFacts {
 	const [caller, callee] = [partyOf(cdr.CALLER_ID_NUMBER), partyOf(cdr.CALLEE_ID_NUMBER)];
 	const isFirst = cdr.CALL_DIRECTION === 'inbound';
 	const other = `${cdr.BRIDGE_ID.split('@')[0]}-out`;
@@ -24,7 +24,7 @@ function madeUp(cdr: Cdr): LegFacts {
 	};
 }
 
-/** The fields of a record in every view. The caller's leg names no called party. */
+/** Returns the fields of a record in every view. The caller's leg has no called party. */
 function common(cdr: Cdr, leg: LegFacts) {
 	const callee = cdr.CALL_DIRECTION === 'inbound' ? { number: '', name: '' } : leg.callee;
 	return {
@@ -39,9 +39,9 @@ function common(cdr: Cdr, leg: LegFacts) {
 	};
 }
 
-/** Returns a record as a stock Kazoo stores it, which is what its filters compare. */
+/** Returns a record as a stock Kazoo stores it. Its filters compare these fields. */
 export function storedRecord(cdr: Cdr, cdrs: Cdrs): object {
-	const leg = cdrs.legOf(cdr) ?? madeUp(cdr);
+	const leg = cdrs.legOf(cdr) ?? derivedLeg(cdr);
 	return {
 		...common(cdr, leg),
 		call_direction: cdr.CALL_DIRECTION,
@@ -52,7 +52,7 @@ export function storedRecord(cdr: Cdr, cdrs: Cdrs): object {
 
 /** Returns a record as a stock Kazoo lists it, timed by the start of the call. */
 export function listedRecord(cdr: Cdr, cdrs: Cdrs): object {
-	const leg = cdrs.legOf(cdr) ?? madeUp(cdr);
+	const leg = cdrs.legOf(cdr) ?? derivedLeg(cdr);
 	const start = Number(cdr.TIMESTAMP) - leg.duration_seconds;
 	const unix = start - GREGORIAN_OFFSET;
 	const date = new Date(unix * 1000);

@@ -26,7 +26,7 @@ export const DELETED = { _read_only: { deleted: true } };
 
 type Document = Partial<Pick<Callflow, 'featurecode'> & Pick<Webhook, 'disable_reason'>>;
 
-/** Returns a document as the PBX shows it alone. A stock Kazoo leaves out what only lists have, and adds `extra`. */
+/** Returns a document as the PBX shows it alone. A stock Kazoo omits list-only fields, and adds `extra`. */
 export const shownAlone = <T extends Document>(
 	{ answers }: Settings,
 	document: T,

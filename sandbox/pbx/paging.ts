@@ -4,7 +4,7 @@ import type { Query } from './schemas';
 
 /** The requested page. Paging isn't in the contract (§4), so it is a setting. */
 interface Page {
-	/** Most items to return. 0 for all. */
+	/** Maximum number of items. 0 for all. */
 	size: number;
 	/** Position of the first item, or its key. Empty for the first page. */
 	start: string;
@@ -49,7 +49,7 @@ function startOf<T>(items: T[], { start }: Page, keyOf?: (item: T) => string): n
 	return place < 0 ? items.length : place;
 }
 
-/** Cuts a page out of a list. Pages continue by position, unless `keyOf` returns a key that several items can share. */
+/** Returns a page of a list. Pages continue by position, or by `keyOf`, a key that several items can share. */
 export function cut<T>(
 	items: T[],
 	page: Page,

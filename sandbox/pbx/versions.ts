@@ -1,22 +1,22 @@
 import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../model/settings';
 
-/** Where a stock Kazoo has its interface. */
+/** The path prefix of a stock Kazoo's API. */
 export const KAZOO_PREFIX = '/v2';
 
-/** The beginnings of all paths of the PBX side: the contract's, and a stock Kazoo's. */
+/** All path prefixes of the PBX side: the contract's, and a stock Kazoo's. */
 export const PREFIXES = ['/v1/:platform', KAZOO_PREFIX];
 
-/** Whether a request is for the interface of a stock Kazoo. */
+/** Whether a request is for a stock Kazoo's API. */
 export const isForKazoo = ({ routeOptions, url }: FastifyRequest): boolean =>
 	(routeOptions.url ?? url).startsWith(`${KAZOO_PREFIX}/`);
 
-/** Returns a route's path below its beginning. */
+/** Returns a route's path without its prefix. */
 export const rowOf = (route: string): string => {
 	const prefix = PREFIXES.find((one) => route.startsWith(one)) ?? '';
 	return route.slice(prefix.length);
 };
 
-/** Returns the beginning of the paths that the PBX itself shows, such as in addresses of recordings. */
+/** Returns the path prefix that the PBX itself uses, such as in recording URLs. */
 export const ownPrefix = ({ answers, platform }: Settings): string =>
 	answers === 'kazoo' ? KAZOO_PREFIX : `/v1/${platform}`;

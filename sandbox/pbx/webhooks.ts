@@ -31,7 +31,7 @@ function find(account: Account, id: string): Webhook {
 	throw notFound(id);
 }
 
-/** An item of the list, in the form that the setting `webhook_list` names. */
+/** Returns an item of the list, in the form of the setting `webhook_list`. */
 function listItem(webhook: Webhook, shape: Settings['webhook_list']): Partial<Webhook> {
 	if (shape === 'full') return webhook;
 	if (shape === 'without_uri') return omit(webhook, 'uri');

@@ -5,7 +5,7 @@ import { wavBytes, wavSize } from './wav';
 
 const RANGE = /^bytes=(\d*)-(\d*)$/;
 
-/** Reads a `Range` header with one range. Anything else means the whole. */
+/** Reads a `Range` header with one range. Anything else means the whole file. */
 function rangeOf(
 	header: string | undefined,
 	size: number,
@@ -17,7 +17,7 @@ function rangeOf(
 	return start < end ? { start, end } : undefined;
 }
 
-/** Sends a recording, whole or the requested part. The bytes are always WAV: the type follows the name. */
+/** Sends a recording, whole or the requested range. The bytes are always WAV. The type follows the name. */
 export async function sendRecording(
 	request: FastifyRequest,
 	reply: FastifyReply,

@@ -43,7 +43,7 @@ function header(seconds: number): Buffer {
 	return bytes;
 }
 
-/** Yields the bytes of a recording from `start` up to but excluding `end`, in pieces, since it can be long. */
+/** Yields the bytes of a recording from `start` up to but excluding `end`, in chunks, since it can be long. */
 export function* wavBytes(seconds: number, start = 0, end = wavSize(seconds)): Generator<Buffer> {
 	if (start < HEADER_BYTES) yield header(seconds).subarray(start, Math.min(end, HEADER_BYTES));
 	const samples = encoded().subarray(HEADER_BYTES);
@@ -51,8 +51,8 @@ export function* wavBytes(seconds: number, start = 0, end = wavSize(seconds)): G
 	const last = end - HEADER_BYTES;
 	while (place < last) {
 		const within = place % samples.length;
-		const piece = samples.subarray(within, Math.min(samples.length, within + last - place));
-		yield piece;
-		place += piece.length;
+		const chunk = samples.subarray(within, Math.min(samples.length, within + last - place));
+		yield chunk;
+		place += chunk.length;
 	}
 }

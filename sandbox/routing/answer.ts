@@ -130,7 +130,7 @@ export function checkAnswer(answer: unknown): CheckedAnswer {
 	if (!Array.isArray(operations))
 		return invalidAnswer('§2.3 operations is an array', '`operations` must be an array');
 	if (operations.length === 0)
-		return invalidAnswer('§2.3 operations are not empty', '`operations` must hold a step');
+		return invalidAnswer('§2.3 operations are not empty', '`operations` must contain a step');
 	const problems = operations.flatMap((operation, index) => checkOperation(operation, index + 1));
 	return { operations, problems };
 }

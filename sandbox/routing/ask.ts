@@ -1,24 +1,24 @@
 import type { Call } from '../calls/call';
-import { ANSWER_KEPT, type Answer } from '../delivery/client';
+import { SHOWN_CHARACTERS, type HttpResponse } from '../delivery/client';
 import { newId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
 import type { Problem, RoutingEntry } from '../model/routing';
 import type { Settings } from '../model/settings';
 import type { FlowNode } from '../model/types';
 import { checkAnswer, checkFlow, invalidAnswer, type CheckedAnswer } from './answer';
-import { questionWire, readVoiceUrl } from './question';
+import { requestWire, readVoiceUrl } from './request';
 import { nodeFor } from './steps';
 
 type Kind = Settings['pivot_answers'];
 
 const DEFAULT_TIMEOUT_SECONDS = 5;
 
-/** Reads a web service's response, from its status to its operations. */
-function readAnswer({ status, error, headers, text }: Answer, kind: Kind): CheckedAnswer {
+/** Reads the routing answer in a web service's response. */
+function readAnswer({ status, error, headers, text }: HttpResponse, kind: Kind): CheckedAnswer {
 	const { 'content-type': contentType = '' } = headers;
 	if (status === null) return invalidAnswer('§2.2 answer within req_timeout', error ?? 'no answer');
 	if (status < 200 || status > 299) {
-		return invalidAnswer('§2.3 answer is a success', `the web service answered ${status}`);
+		return invalidAnswer('§2.3 answer is a success', `the web service responded with ${status}`);
 	}
 	if (!/^application\/([\w.-]+\+)?json\b/i.test(contentType)) {
 		const message = `the answer must be application/json, not ${contentType || 'without a type'}`;
@@ -38,8 +38,8 @@ function parsed(text: string): unknown {
 	}
 }
 
-/** Returns a stock Kazoo's next step for a call without a usable response. */
-function afterNone({ status, error, text }: Answer, kind: Kind): Asked['afterNone'] {
+/** Returns where a call goes without a usable response. Only a stock Kazoo doesn't always use the child. */
+function afterNone({ status, error, text }: HttpResponse, kind: Kind): Asked['afterNone'] {
 	if (kind === 'contract') return 'child';
 	if (status === 200 && parsed(text) === undefined) return 'hangup';
 	return error?.startsWith('ECONNREFUSED') === true ? 'silence' : 'child';
@@ -75,7 +75,7 @@ interface Asked {
 	entry: RoutingEntry;
 	/** The flow to run. Missing if the response is unusable. */
 	flow: FlowNode | undefined;
-	/** Where the call goes with nothing to run: to the child, at once or after silence, or nowhere. */
+	/** Where the call goes without a flow to run: to the child, at once or after silence, or nowhere. */
 	afterNone: 'child' | 'silence' | 'hangup';
 }
 
@@ -93,11 +93,11 @@ export async function askWebService(pbx: Pbx, call: Call, node: FlowNode): Promi
 	const target = readVoiceUrl(node.data.voice_url, settings);
 	const warnings: string[] = [];
 	if (target?.callflowId !== undefined && target.callflowId !== call.callflowId) {
-		warnings.push('callflow_id of the voice_url is not the callflow that was reached');
+		warnings.push('callflow_id in the voice_url is not the callflow of the call');
 	}
-	const wire = questionWire(call, node, target?.webserver ?? '', settings);
-	const answer = await pbx.client.send(wire, timeoutOf(node, kind));
-	const checked = readAnswer(answer, kind);
+	const wire = requestWire(call, node, target?.webserver ?? '', settings);
+	const response = await pbx.client.send(wire, timeoutOf(node, kind));
+	const checked = readAnswer(response, kind);
 	const { flow, problems } = translate(call, checked);
 	const entry: RoutingEntry = {
 		id: newId(),
@@ -106,13 +106,13 @@ export async function askWebService(pbx: Pbx, call: Call, node: FlowNode): Promi
 		callflow_id: call.callflowId ?? '',
 		method: wire.method,
 		url: wire.url,
-		status: answer.status,
-		ms: Math.round(answer.ms),
-		answer: answer.text.slice(0, ANSWER_KEPT),
+		status: response.status,
+		ms: Math.round(response.ms),
+		answer: response.text.slice(0, SHOWN_CHARACTERS),
 		operations: checked.operations,
 		problems,
 		warnings,
 		outcome: 'ended',
 	};
-	return { entry, flow, afterNone: afterNone(answer, kind) };
+	return { entry, flow, afterNone: afterNone(response, kind) };
 }

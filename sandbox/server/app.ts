@@ -13,11 +13,11 @@ import type { App } from './types';
 /** Compiles each schema once per process: tests start thousands of sandboxes. */
 const buildValidator = AjvCompiler();
 
-/** Names a plugin, which spares fastify a search through all loaded modules. */
+/** Names a plugin, so that fastify doesn't search all loaded modules for its name. */
 const named = <T extends object>(name: string, part: T): T =>
 	Object.assign(part, { [Symbol.for('fastify.display-name')]: name });
 
-/** Adds the parser of JSON bodies. An empty body counts as none, so that a DELETE can name a type. */
+/** Adds the JSON parser. An empty body counts as none, so that a DELETE can have a content type. */
 function parseJson(app: App): void {
 	const parse = app.getDefaultJsonParser('error', 'error');
 	app.removeAllContentTypeParsers();

@@ -12,7 +12,7 @@ const TITLES: Record<number, string> = {
 	500: 'internal error',
 };
 
-/** An error response, with a code of §7 and details that name the field. */
+/** An error response, with a status of §7 and details with the field's name. */
 export class ApiError extends Error {
 	constructor(
 		readonly status: number,
@@ -41,7 +41,7 @@ export const invalid = (
 export const sentToken = ({ headers }: FastifyRequest): string =>
 	String(headers['x-auth-token'] ?? '');
 
-/** A stock Kazoo's words about the first version of its interface. */
+/** A stock Kazoo's message about version 1 of its API. */
 const GONE = 'API version 1 is not supported. Please upgrade your code to use version 2.';
 
 /** Returns a stock Kazoo's error, before its envelope. */

@@ -10,7 +10,7 @@ import type {
 import type { Account } from '../model/account';
 import type { Fault } from '../faults/schema';
 
-/** Teaches fastify the types of TypeBox schemas. */
+/** Derives fastify's types from TypeBox schemas. */
 interface SchemaTypes extends FastifyTypeProvider {
 	validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown;
 }
@@ -32,7 +32,7 @@ declare module 'fastify' {
 		token: string;
 		/** Faults that affected this request. */
 		faults: Fault[] | null;
-		/** ID of the webhook that the request named or created. */
+		/** ID of the webhook that the request refers to or creates. */
 		webhookId: string;
 	}
 }

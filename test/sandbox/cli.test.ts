@@ -60,7 +60,7 @@ test.each([
 	[['call', 'to=2', '--url', 'http://127.0.0.1:9'], /No sandbox answers at .* serve/],
 	[['serve', '--port', '99999'], /port/],
 	[['serve', '--profile', 'moon'], /Allowed choices are contract, field/],
-	[['serve', '--port', '0', '--seed', '/no/such/file'], /seed file .* cannot be read/],
+	[['serve', '--port', '0', '--seed', '/no/such/file'], /seed file .* can't be read/],
 	[['settings', 'page_size', '--url', 'http://127.0.0.1:9'], /name=value/],
 ])('%j fails in one sentence, without a stack trace', async (args, words) => {
 	const { code, err } = await run(...args);

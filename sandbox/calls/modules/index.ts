@@ -25,7 +25,7 @@ const MODULES: Record<string, CallflowModule> = {
 	pivot,
 };
 
-/** Finds the module of a node. A node with an unknown module leads to its child. */
+/** Finds a node's module. An unknown module continues at the node's child. */
 export const moduleOf = (node: FlowNode): CallflowModule =>
 	(Object.hasOwn(MODULES, node.module) ? MODULES[node.module] : undefined) ??
 	(async (call) => {

@@ -2,7 +2,7 @@ import type { User } from '../../model/types';
 import type { Call } from '../call';
 import { textIn, type CallflowModule, type Next } from './module';
 
-/** Module `play`: answers and plays an uploaded file (§2.3 rule 5), with `answer: false` as early media. */
+/** Module `play`: answers and plays an uploaded file (§2.3 rule 5). With `answer: false`, as early media. */
 export const play: CallflowModule = async (call, node) => {
 	const named = textIn(node, 'filename') ?? textIn(node, 'id') ?? '';
 	const file = call.account.soundFile(named) ?? named;

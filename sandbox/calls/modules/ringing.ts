@@ -36,7 +36,7 @@ async function ringGroups(call: Call, groups: RingTarget[][]): Promise<Next> {
 	return 'child';
 }
 
-/** Module `user`: rings an employee's devices at once or one by one (§2.3 rules 2 and 3). */
+/** Module `user`: rings an employee's devices simultaneously or one by one (§2.3 rules 2 and 3). */
 export const user: CallflowModule = async (call, node) => {
 	const { id } = node.data;
 	const by = typeof id === 'string' ? { id } : { extension: call.order.to };

@@ -20,12 +20,12 @@ export const CALLS = {
 	pivot_answers: choice(
 		['contract', 'kazoo', 'stock'],
 		'contract',
-		'what to make of routing answers: with `contract`, what is no answer (§2.3) leads to the child; `kazoo` hangs up on a 200 without JSON and waits 10 s after a refused connection; like `kazoo`, `stock` takes `{module, data, children}` in place of `operations`',
+		'how to handle routing answers: with `contract`, an invalid answer (§2.3) continues at the child; `kazoo` hangs up on a 200 without JSON and waits 10 s after a refused connection; like `kazoo`, `stock` expects `{module, data, children}` instead of `operations`',
 	),
 	log_size: Type.Integer({
 		minimum: 1,
 		default: 5000,
 		description:
-			'entries to keep in each log (requests, deliveries, routing, CRM notes), from the start on',
+			'entries to keep in each log (requests, deliveries, routing, CRM notes), fixed at the start',
 	}),
 };

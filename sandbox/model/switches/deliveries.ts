@@ -18,7 +18,7 @@ export const DELIVERIES = {
 		'where `custom_data` appears: merged into the top level, merged into `args`, under the key `custom_data`, or nowhere',
 	),
 	bridge_id_on_create: flag(true, 'whether CHANNEL_CREATE of the inbound leg includes `Bridge-ID`'),
-	delivery_timeout_seconds: seconds(10, 'real time a receiver has to answer'),
+	delivery_timeout_seconds: seconds(10, 'real time that a receiver has to respond'),
 	retries_mean: choice(
 		['retries', 'tries'],
 		'retries',
@@ -27,10 +27,10 @@ export const DELIVERIES = {
 	retry_on: choice(
 		['any', 'connection', 'timeout'],
 		'any',
-		'which failures to retry: any, only those without an answer, or only timeouts and broken connections (no status, no refused connection)',
+		'which failures to retry: any, only those without a response, or only timeouts and broken connections (no status, no refused connection)',
 	),
 	retry_interval_seconds: seconds(2, 'real time between two attempts'),
-	success_codes: choice(['2xx', '200'], '2xx', 'which answers count as delivered'),
+	success_codes: choice(['2xx', '200'], '2xx', 'which responses count as delivered'),
 	redirects: choice(
 		['fail', 'follow'],
 		'fail',

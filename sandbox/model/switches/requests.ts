@@ -16,12 +16,12 @@ export const REQUESTS = {
 	answers: choice(
 		['contract', 'kazoo'],
 		'contract',
-		'address, login, and bodies of answers: as §2 shows them, or as a stock Kazoo has them as well: `/v2`, the login with a hash, its envelope and errors, defaults of its schemas in the data of modules, `metadata` of a callflow, and `modules` and `flags` in lists',
+		'address, login, and response bodies: as in §2, or also as in a stock Kazoo: `/v2`, the login with a hash, its envelope and errors, defaults of its schemas in the data of modules, `metadata` of a callflow, and `modules` and `flags` in lists',
 	),
 	checks: choice(
 		['contract', 'kazoo'],
 		'contract',
-		'with `kazoo`, callflows are created only inside an account, `req_format` is `kazoo` or `twiml`, webhooks have at most 4 `retries`, text in `custom_data`, and `post` or `get`, `hook` may be `all`, and `page_size=0` of CDRs is a 404',
+		'with `kazoo`, callflows are created only inside an account, `req_format` is `kazoo` or `twiml`, webhooks have at most 4 `retries`, text in `custom_data`, and `post` or `get`, `hook` can be `all`, and `page_size=0` of CDRs is a 404',
 	),
 	numbers: choice(
 		['as_sent', 'plus'],
@@ -36,7 +36,7 @@ export const REQUESTS = {
 	local_addresses: choice(
 		['accept', 'refuse'],
 		'accept',
-		'whether webhooks and pivots may name `127.0.0.1` or `localhost`',
+		'whether webhooks and pivots can use `127.0.0.1` or `localhost`',
 	),
 	error_body: choice(
 		['plain', 'full'],

@@ -54,9 +54,9 @@ async function loadLogs() {
 	const { calls } = await control('GET', '/calls');
 	calls.forEach(takeCall);
 	for (const [name, path] of Object.entries(paths)) {
-		const answer = await control('GET', `${path}?limit=${LIMIT}`);
-		answer[name].forEach((entry) => addEntry(name, entry));
-		setCount(name, answer.counters?.tries ?? answer.counters?.total ?? answer.count);
+		const result = await control('GET', `${path}?limit=${LIMIT}`);
+		result[name].forEach((entry) => addEntry(name, entry));
+		setCount(name, result.counters?.tries ?? result.counters?.total ?? result.count);
 	}
 	drawFaults(await control('GET', '/faults'));
 }
@@ -93,7 +93,7 @@ function refreshSoon() {
 		await Promise.all([loadState(), loadWebhooks()]);
 		const changes = faultChanges;
 		const read = await control('GET', '/faults');
-		// A change that was reported meanwhile is newer than what was read.
+		// A change reported meanwhile is newer than this result.
 		if (changes === faultChanges) drawFaults(read);
 	}, 500);
 }

@@ -3,13 +3,13 @@ import { byId, clock, h, pill } from './dom.js';
 
 const SHOWN = 30;
 const STAGES = ['ringing', 'answered', 'hangup'];
-/** Whose end of a call a leg is, by its direction as the PBX sees it. */
+/** The party of a leg, by its direction from the PBX's point of view. */
 const END = { inbound: 'caller', outbound: 'called' };
 const GOOD = new Set(['answered', 'voicemail', 'played']);
 const calls = new Map();
 let isDrawn = true;
 
-/** Takes a call as it is now; the page is drawn at most once per frame. */
+/** Updates a call. Redraws the page at most once per frame. */
 export function takeCall(call) {
 	calls.delete(call.id);
 	calls.set(call.id, call);
@@ -40,7 +40,7 @@ function draw() {
 	byId('no-calls').hidden = calls.size > 0;
 }
 
-/** Keeps an item as it is while nothing changed, so that a recording plays on. */
+/** Keeps an unchanged item, so that its recording keeps playing. */
 function keepPlaying(item, call) {
 	const version = JSON.stringify(call);
 	if (item?.version === version) return item;

@@ -1,4 +1,4 @@
-/** Creates an element: properties first, then children; texts stay texts. */
+/** Creates an element with properties and children. Strings become text nodes. */
 export function h(tag, properties = {}, ...children) {
 	const element = document.createElement(tag);
 	for (const [name, value] of Object.entries(properties)) {
@@ -12,15 +12,15 @@ export function h(tag, properties = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** Time of day of a moment, to the second. */
+/** Formats the time of day, to the second. */
 export const clock = (iso) => new Date(iso).toLocaleTimeString([], { hour12: false });
 
-/** A small coloured word. */
+/** Creates a small colored label. */
 export const pill = (text, kind) => h('span', { className: `pill ${kind}` }, text);
 
-/** JSON to read; a long text stays within its box. */
+/** Formats JSON for reading. */
 export const code = (value) =>
 	h('pre', {}, typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
-/** A number with its word: "1 webhook", "0 webhooks". */
+/** Formats a number with its noun: "1 webhook", "0 webhooks". */
 export const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;

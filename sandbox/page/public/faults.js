@@ -1,7 +1,7 @@
 import { control } from './api.js';
 import { byId, h } from './dom.js';
 
-/** The faults that have a switch of their own. */
+/** The faults with their own switch. */
 const SWITCHES = [
 	['Answers take 3 s', { kind: 'latency', seconds: 3 }],
 	['Requests are never answered', { kind: 'silent' }],
@@ -22,7 +22,7 @@ const signature = ({ id: _id, hits: _hits, seen: _seen, ...order }) =>
 function switchItem([label, order], faults) {
 	const on = faults.find((fault) => signature(fault) === signature(order));
 	const flip = async () => {
-		// The answer draws a new switch; a second click on this one would add the fault twice.
+		// The response redraws the switch. A second click on this one would add the fault twice.
 		box.disabled = true;
 		try {
 			await (on ? control('DELETE', `/faults/${on.id}`) : control('POST', '/faults', order));
@@ -53,7 +53,7 @@ function otherItem(fault) {
 	);
 }
 
-/** Shows the switches, and the faults that were ordered elsewhere. */
+/** Shows the switches, and the faults that were added elsewhere. */
 export function drawFaults({ faults }) {
 	const known = new Set(SWITCHES.map(([, order]) => signature(order)));
 	byId('switches').replaceChildren(...SWITCHES.map((entry) => switchItem(entry, faults)));

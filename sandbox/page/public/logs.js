@@ -15,13 +15,13 @@ const labelled = (label, value) =>
 
 function deliveryRow(entry) {
 	const retry = entry.try > 1 ? pill(`attempt ${entry.try}`, 'busy') : null;
-	const answer = entry.result === 'lost' ? pill('lost', 'bad') : statusPill(entry.status);
+	const result = entry.result === 'lost' ? pill('lost', 'bad') : statusPill(entry.status);
 	return row(
 		[
 			h('time', {}, clock(entry.at)),
 			h('strong', {}, entry.event),
 			h('span', { className: 'soft' }, entry.leg),
-			answer,
+			result,
 			retry,
 			h('span', { className: 'address' }, entry.uri),
 			h('span', { className: 'soft' }, `${entry.ms} ms`),
@@ -120,14 +120,14 @@ export function buildLogs() {
 	choose('deliveries');
 }
 
-/** Adds an entry on top of a log. */
+/** Adds an entry at the top of a log. */
 export function addEntry(name, entry) {
 	lists[name].prepend(LOGS[name].draw(entry));
 	while (lists[name].children.length > SHOWN) lists[name].lastChild.remove();
 	setCount(name, Number(counters[name].textContent) + 1);
 }
 
-/** Shows how many entries there were in all. */
+/** Shows the total number of entries. */
 export function setCount(name, count) {
 	counters[name].textContent = String(count);
 }

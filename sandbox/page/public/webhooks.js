@@ -27,7 +27,7 @@ function row({ id, name, hook, uri, enabled, state, disable_reason: reason }) {
 	);
 }
 
-/** Shows the registered webhooks of all accounts, and how their latest deliveries went. */
+/** Shows the registered webhooks of all accounts, with the state of their latest deliveries. */
 export async function loadWebhooks() {
 	const { webhooks } = await control('GET', '/webhooks');
 	byId('webhooks').replaceChildren(...webhooks.map(row));

@@ -17,7 +17,7 @@ function parseVoiceUrl(url: unknown): { callflowId: string; webserver: string } 
 	return { callflowId, webserver: isEncoded ? decodeURIComponent(webserver) : webserver };
 }
 
-/** Parses a `voice_url` in the form that the settings name. */
+/** Parses a `voice_url` in the form of the settings. */
 export function readVoiceUrl(
 	url: unknown,
 	{ voice_urls: form }: Pick<Settings, 'voice_urls'>,
@@ -30,7 +30,7 @@ export function readVoiceUrl(
 }
 
 /** Returns the platform's routing request parameters for a call. */
-function questionParameters(call: Call): Record<string, string> {
+function requestParameters(call: Call): Record<string, string> {
 	const { caller, callee, callId, direction } = call.first;
 	return {
 		'Call-ID': callId,
@@ -56,18 +56,15 @@ function questionParameters(call: Call): Record<string, string> {
  */
 function kazooParameters(call: Call, { data }: FlowNode): Record<string, string> {
 	if (data.req_format !== 'kazoo') return {};
-	const { 'Caller-ID-Number': number = '', ...rest } = omit(
-		questionParameters(call),
-		'Call-Status',
-	);
+	const { 'Caller-ID-Number': number = '', ...rest } = omit(requestParameters(call), 'Call-Status');
 	return { ...rest, 'Caller-ID-Number': storedNumber(number, { numbers: 'plus' }) };
 }
 
-/** Empty fields, which a stock Kazoo's form leaves as `&&&`. */
+/** Empty fields, which a stock Kazoo sends as `&&&` in a form. */
 const EMPTY = { 'Custom-SIP-Headers': {}, 'Custom-Application-Vars': {} };
 
 /** Builds the request to the web service: GET with a query, or POST with a form or JSON (§2.2 method). */
-export function questionWire(
+export function requestWire(
 	call: Call,
 	node: FlowNode,
 	webserver: string,
@@ -75,7 +72,7 @@ export function questionWire(
 ): Wire {
 	const isKazoo = kind !== 'contract';
 	const url = /^https?:\/\//.test(webserver) ? webserver : `http://${webserver}`;
-	const fields = isKazoo ? kazooParameters(call, node) : questionParameters(call);
+	const fields = isKazoo ? kazooParameters(call, node) : requestParameters(call);
 	const form = formEncode(fields);
 	const parameters = isKazoo ? form.replace('&Caller-ID-Number=', '&&&Caller-ID-Number=') : form;
 	const headers = { accept: 'application/json', 'user-agent': 'virtual-pbx-sandbox' };

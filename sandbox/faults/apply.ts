@@ -12,7 +12,7 @@ const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
 const find = (request: FastifyRequest, kind: FaultKind, when: 'before' | 'after' = 'before') =>
 	request.faults?.find((fault) => fault.kind === kind && (fault.when ?? 'before') === when);
 
-/** Waits some seconds, or until the connection closes, which a closing sandbox does to all. */
+/** Waits some seconds, or until the connection closes. A closing sandbox closes all connections. */
 async function hold({ raw }: FastifyReply, seconds: number): Promise<void> {
 	const gone = new AbortController();
 	const leave = () => gone.abort();
@@ -34,30 +34,30 @@ function dropConnection(request: FastifyRequest, reply: FastifyReply): void {
 	request.raw.socket.destroy();
 }
 
-/** Returns the body of a fault with a status: the ordered one, else the usual error body. */
+/** Returns the body for a status fault: the requested one, else the default error body. */
 function bodyOf({ settings }: Pbx, request: FastifyRequest, fault: Fault): string {
 	if (fault.body === null) return '';
-	const usual = () => errorBody(request, new ApiError(fault.status ?? 500), settings);
-	const body = fault.body === undefined ? usual() : fault.body;
+	const defaultBody = () => errorBody(request, new ApiError(fault.status ?? 500), settings);
+	const body = fault.body === undefined ? defaultBody() : fault.body;
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	return text.replaceAll('{token}', sentToken(request));
 }
 
-function dress(reply: FastifyReply, fault: Fault): void {
+function setStatus(reply: FastifyReply, fault: Fault): void {
 	reply.code(fault.status ?? 500).removeHeader('content-length');
 	if (fault.body !== null) reply.type('application/json; charset=utf-8');
 	reply.headers(fault.headers ?? {});
 }
 
-/** Applies the faults that come before a request is handled. Returns whether one of them responded. */
-export async function strikeBefore(
+/** Applies the faults for before a request is handled. Returns whether one of them responded. */
+export async function applyBefore(
 	pbx: Pbx,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<boolean> {
 	if (pbx.faults.none) return false;
 	const path = pathOf(request.url);
-	request.faults = pbx.faults.strike({ side: 'request', method: request.method, path });
+	request.faults = pbx.faults.apply({ side: 'request', method: request.method, path });
 	const latency = find(request, 'latency');
 	if (latency) await hold(reply, latency.seconds ?? 1);
 	if (find(request, 'silent')) {
@@ -72,7 +72,7 @@ export async function strikeBefore(
 	}
 	const status = find(request, 'status');
 	if (!status) return false;
-	dress(reply, status);
+	setStatus(reply, status);
 	await reply.send(bodyOf(pbx, request, status));
 	return true;
 }
@@ -90,10 +90,10 @@ async function* upTo(
 		if (part.length > 0) yield part;
 		if (left === 0) break;
 	}
-	if (abort) throw new Error('broken off by a fault');
+	if (abort) throw new Error('aborted by a fault');
 }
 
-/** Cuts a response short: with a correct length, or broken off in the middle. */
+/** Truncates a response: with a correct length, or by breaking the connection. */
 function truncate(reply: FastifyReply, payload: unknown, fault: Fault): Readable {
 	const isStream = payload instanceof Readable;
 	const whole = isStream ? undefined : Buffer.from(payload as string | Buffer);
@@ -103,14 +103,14 @@ function truncate(reply: FastifyReply, payload: unknown, fault: Fault): Readable
 	return Readable.from(upTo(whole ? [whole] : (payload as Readable), bytes, abort));
 }
 
-/** Does something to the request's webhook, or to all webhooks of its account. */
+/** Changes the request's webhook, or else all webhooks of its account. */
 function onWebhooks({ account, webhookId }: FastifyRequest, act: (webhook: Webhook) => void): void {
 	const named = account?.webhooks.get(webhookId);
 	for (const webhook of named ? [named] : (account?.webhooks.all() ?? [])) act(webhook);
 }
 
-/** Applies the faults that come after a request was handled. Returns the payload to send. */
-export function strikeAfter(
+/** Applies the faults for after a request is handled. Returns the payload to send. */
+export function applyAfter(
 	pbx: Pbx,
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -133,7 +133,7 @@ export function strikeAfter(
 	}
 	const status = find(request, 'status', 'after');
 	if (status) {
-		dress(reply, status);
+		setStatus(reply, status);
 		return bodyOf(pbx, request, status);
 	}
 	const cut = find(request, 'truncate');
