@@ -9,21 +9,18 @@ import { makePoller } from '../support/core';
 import type { TestPoller } from '../support/core';
 import { credentialOf, idsOf, makeRecordPoller, recordOf as record } from '../support/operate';
 import { times } from '../support/release';
-import { startScriptedPbx } from '../support/scriptedPbx';
-import type { ScriptedPbx } from '../support/scriptedPbx';
+import { useScriptedPbx } from '../support/scriptedPbx';
 
-let pbx: ScriptedPbx;
 let records: IDataObject[] = [];
 let delayMs = 0;
 
-beforeAll(async () => {
+const pbx = useScriptedPbx(({ path }) =>
+	path.endsWith('/cdrs') ? { delayMs, body: { data: records, status: 'success' } } : undefined,
+);
+beforeAll(() => {
 	WAITS.settleMs = 200;
 	loaded.at = 0;
-	pbx = await startScriptedPbx(({ path }) =>
-		path.endsWith('/cdrs') ? { delayMs, body: { data: records, status: 'success' } } : undefined,
-	);
 });
-afterAll(async () => await pbx.close());
 beforeEach(() => {
 	records = [];
 	delayMs = 0;

@@ -4,27 +4,22 @@ import { memoriesOf, nodeRuntimes } from '../../nodes/VirtualPbx/triggers/runtim
 import { RecordTriggerState } from '../../nodes/VirtualPbx/triggers/callRecord/recordTriggerState';
 import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publishing';
 import { idsOf, makeRecordPoller, recordOf as record } from '../support/operate';
-import { startScriptedPbx } from '../support/scriptedPbx';
-import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
+import { useScriptedPbx } from '../support/scriptedPbx';
+import type { ScriptedAnswer } from '../support/scriptedPbx';
 
-let pbx: ScriptedPbx;
 let records: IDataObject[] = [];
 let login: ScriptedAnswer | undefined;
 let cdrs: ScriptedAnswer | undefined;
 
-beforeAll(async () => {
-	loaded.at = 0;
-	pbx = await startScriptedPbx(({ path }) => {
-		if (path.endsWith('/user_auth')) return login;
-		return cdrs ?? { body: { data: records, status: 'success' } };
-	});
+const pbx = useScriptedPbx(({ path }) => {
+	if (path.endsWith('/user_auth')) return login;
+	return cdrs ?? { body: { data: records, status: 'success' } };
 });
-afterAll(async () => await pbx.close());
+beforeAll(() => void (loaded.at = 0));
 beforeEach(() => {
 	records = [];
 	login = cdrs = undefined;
 	nodeRuntimes.clear();
-	pbx.requests.length = 0;
 });
 
 const start = async (parameters: IDataObject = {}) => await makeRecordPoller(pbx, parameters);

@@ -1,28 +1,20 @@
 import { makeCertificate } from '../support/certificate';
 import { credentialOf, operate } from '../support/operate';
-import { startScriptedPbx } from '../support/scriptedPbx';
-import type { ScriptedPbx } from '../support/scriptedPbx';
+import { useScriptedPbx } from '../support/scriptedPbx';
 
-let pbx: ScriptedPbx;
 /** Where the PBX redirects a path. */
 let locations: Record<string, string> = {};
+beforeEach(() => void (locations = {}));
 
-beforeAll(async () => {
-	pbx = await startScriptedPbx(
-		({ path }) => {
-			const location = locations[path];
-			if (location) return { status: 302, headers: { location } };
-			const sound = { body: 'sound', headers: { 'content-type': 'audio/mpeg' } };
-			return path.startsWith('/rec') ? sound : undefined;
-		},
-		await makeCertificate(['localhost']),
-	);
-});
-afterAll(async () => await pbx.close());
-beforeEach(() => {
-	pbx.requests.length = 0;
-	locations = {};
-});
+const pbx = useScriptedPbx(
+	({ path }) => {
+		const location = locations[path];
+		if (location) return { status: 302, headers: { location } };
+		const sound = { body: 'sound', headers: { 'content-type': 'audio/mpeg' } };
+		return path.startsWith('/rec') ? sound : undefined;
+	},
+	makeCertificate(['localhost']),
+);
 
 async function download(REC_LINK: string) {
 	const credential = await credentialOf(pbx, { ignoreSslIssues: true });

@@ -97,6 +97,15 @@ export async function startScriptedPbx(
 	};
 }
 
+/** Starts such a PBX for a file of tests, and forgets its requests before each of them. */
+export function useScriptedPbx(script: Script, tls?: Promise<Tls>): ScriptedPbx {
+	const pbx = { requests: [] as SeenRequest[] } as ScriptedPbx;
+	beforeAll(async () => void Object.assign(pbx, await startScriptedPbx(script, await tls)));
+	beforeEach(() => void (pbx.requests.length = 0));
+	afterAll(async () => await pbx.close());
+	return pbx;
+}
+
 function parse(text: string): unknown {
 	if (text === '') return undefined;
 	try {

@@ -3,8 +3,7 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 import { RESOURCES } from '../../../nodes/VirtualPbx/actions';
 import type { StoredCredential } from '../../support/core';
 import { credentialOf, operate } from '../../support/operate';
-import { startScriptedPbx } from '../../support/scriptedPbx';
-import type { ScriptedPbx } from '../../support/scriptedPbx';
+import { useScriptedPbx } from '../../support/scriptedPbx';
 
 const CALLFLOW = {
 	id: 'x',
@@ -34,19 +33,14 @@ const WEBHOOK = {
 	custom_data: { a: '1' },
 };
 
-let pbx: ScriptedPbx;
-let account: StoredCredential;
-beforeAll(async () => {
-	pbx = await startScriptedPbx(({ path, body }) => {
-		if (path.endsWith('user_auth')) return undefined;
-		const kept = path.includes('webhooks') ? WEBHOOK : CALLFLOW;
-		const { data } = (body ?? {}) as { data?: IDataObject };
-		return { body: { data: /s$/.test(path) ? [kept] : { ...kept, ...data } } };
-	});
-	account = await credentialOf(pbx);
+const pbx = useScriptedPbx(({ path, body }) => {
+	if (path.endsWith('user_auth')) return undefined;
+	const kept = path.includes('webhooks') ? WEBHOOK : CALLFLOW;
+	const { data } = (body ?? {}) as { data?: IDataObject };
+	return { body: { data: /s$/.test(path) ? [kept] : { ...kept, ...data } } };
 });
-afterAll(async () => await pbx.close());
-beforeEach(() => void (pbx.requests.length = 0));
+let account: StoredCredential;
+beforeAll(async () => void (account = await credentialOf(pbx)));
 
 /** What an expression gives that finds nothing, and what an agent leaves empty. */
 const NOTHING = ['undefined', 'null', '""', '"  "', '[]', '{}'];

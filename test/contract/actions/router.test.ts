@@ -3,10 +3,9 @@ import { TestCredentialsHelper } from '../../support/core/credentials';
 import { runNode } from '../../support/core';
 import type { StoredCredential } from '../../support/core';
 import { credentialOf } from '../../support/operate';
-import { startScriptedPbx } from '../../support/scriptedPbx';
-import type { ScriptedPbx, SeenRequest } from '../../support/scriptedPbx';
+import { useScriptedPbx } from '../../support/scriptedPbx';
+import type { SeenRequest } from '../../support/scriptedPbx';
 
-let pbx: ScriptedPbx;
 let credential: StoredCredential;
 let running = 0;
 let mostAtOnce = 0;
@@ -27,14 +26,13 @@ function answer(request: SeenRequest) {
 	return { ...(id?.endsWith('3') ? unknown : known), delayMs: 15 };
 }
 
+const pbx = useScriptedPbx(answer);
 beforeEach(async () => {
 	onRequest = () => undefined;
 	running = 0;
 	mostAtOnce = 0;
-	pbx = await startScriptedPbx(answer);
 	credential = await credentialOf(pbx);
 });
-afterEach(async () => await pbx.close());
 
 const items = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `c${index}` }));
 const get = { resource: 'callflow', operation: 'get', callflowId: '={{ $json.id }}' };

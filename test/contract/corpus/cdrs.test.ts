@@ -1,8 +1,7 @@
 import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
 import { CORPUS_TOKEN, only, placeIn, readCorpus, titled } from '../../support/corpus';
 import { credentialOf, operate } from '../../support/operate';
-import { loginAnswer, startScriptedPbx } from '../../support/scriptedPbx';
-import type { ScriptedPbx } from '../../support/scriptedPbx';
+import { loginAnswer, useScriptedPbx } from '../../support/scriptedPbx';
 
 const CDRS = readCorpus('cdrs');
 const RECORDED = CDRS.filter(({ means }) => typeof means.recordingUrl === 'string');
@@ -15,7 +14,6 @@ const RANGE = { after: '2026-11-20T00:00:00Z', before: '2026-11-21T00:00:00Z' };
 const fieldOf = (record: IDataObject, name: string) => record[UPPER(name)] ?? record[name];
 
 describe('call records of the service', () => {
-	let pbx: ScriptedPbx;
 	let stored: IDataObject[];
 	const options = { includeDetails: true };
 	const all = { returnAll: true, ...RANGE, options };
@@ -25,27 +23,21 @@ describe('call records of the service', () => {
 		return { items, binary: output[0]?.map(({ binary }) => binary?.data) ?? [] };
 	};
 
-	beforeAll(async () => {
-		pbx = await startScriptedPbx(({ path, query, headers }) => {
-			const place = placeIn(path);
-			if (place === undefined) return loginAnswer(CORPUS_TOKEN);
-			if (place === 'cdrs') {
-				// The whole text must match, as at the service.
-				const filters = [...query].filter(([name]) => name.startsWith('filter_'));
-				const data = stored.filter((record) =>
-					filters.every(([name, value]) => String(fieldOf(record, name.slice(7))) === value),
-				);
-				return { body: { data, status: 'success' } };
-			}
-			if (headers['x-auth-token'] !== CORPUS_TOKEN) return { status: 401, body: {} };
-			return { body: SOUND, headers: { 'content-type': 'audio/mpeg' } };
-		});
+	const pbx = useScriptedPbx(({ path, query, headers }) => {
+		const place = placeIn(path);
+		if (place === undefined) return loginAnswer(CORPUS_TOKEN);
+		if (place === 'cdrs') {
+			// The whole text must match, as at the service.
+			const filters = [...query].filter(([name]) => name.startsWith('filter_'));
+			const data = stored.filter((record) =>
+				filters.every(([name, value]) => String(fieldOf(record, name.slice(7))) === value),
+			);
+			return { body: { data, status: 'success' } };
+		}
+		if (headers['x-auth-token'] !== CORPUS_TOKEN) return { status: 401, body: {} };
+		return { body: SOUND, headers: { 'content-type': 'audio/mpeg' } };
 	});
-	beforeEach(() => {
-		pbx.requests.splice(0);
-		stored = CDRS.map(({ body }) => body);
-	});
-	afterAll(async () => await pbx.close());
+	beforeEach(() => void (stored = CDRS.map(({ body }) => body)));
 
 	it('are given whole, as they came', async () => {
 		expect((await get('cdr:getMany', { ...all, simplify: false })).items).toEqual(stored);

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { CORPUS_TOKEN, placeIn, readCorpus, RECORDINGS, titled } from '../../support/corpus';
 import { credentialOf, operate } from '../../support/operate';
-import { loginAnswer, startScriptedPbx } from '../../support/scriptedPbx';
-import type { ScriptedAnswer, ScriptedPbx } from '../../support/scriptedPbx';
+import { loginAnswer, useScriptedPbx } from '../../support/scriptedPbx';
+import type { ScriptedAnswer } from '../../support/scriptedPbx';
 
 interface Refusal {
 	source: string;
@@ -67,17 +67,13 @@ function expectReadable(
 }
 
 describe('what the PBX answers when it refuses', () => {
-	let pbx: ScriptedPbx;
 	let login: ScriptedAnswer;
 	let answer: ScriptedAnswer;
-	beforeAll(async () => {
-		pbx = await startScriptedPbx(({ path }) => (placeIn(path) === undefined ? login : answer));
-	});
+	const pbx = useScriptedPbx(({ path }) => (placeIn(path) === undefined ? login : answer));
 	beforeEach(() => {
 		login = loginAnswer(CORPUS_TOKEN);
 		answer = { body: { data: [], status: 'success' } };
 	});
-	afterAll(async () => await pbx.close());
 
 	const cases = titled(ERRORS).flatMap(([what, one]) =>
 		[...(one.on === 'write' ? [] : READS), ...(one.on === 'read' ? [] : WRITES)]

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { placeIn, readCorpus, titled } from '../../support/corpus';
 import type { Entry } from '../../support/corpus';
 import { credentialOf, operate } from '../../support/operate';
-import { startScriptedPbx } from '../../support/scriptedPbx';
-import type { ScriptedAnswer, ScriptedPbx } from '../../support/scriptedPbx';
+import { useScriptedPbx } from '../../support/scriptedPbx';
+import type { ScriptedAnswer } from '../../support/scriptedPbx';
 
 interface Pages extends Omit<Entry, 'body'> {
 	pages: Array<IDataObject & { data: IDataObject[] }>;
@@ -14,16 +14,11 @@ interface Pages extends Omit<Entry, 'body'> {
 const PAGES = readCorpus<Pages[]>('pages');
 
 describe('lists of the platform', () => {
-	let pbx: ScriptedPbx;
 	let answer: (place: string, cursor: string | null) => ScriptedAnswer;
-	beforeAll(async () => {
-		pbx = await startScriptedPbx(({ path, query }) => {
-			const place = placeIn(path);
-			return place === undefined ? undefined : answer(place, query.get('start_key'));
-		});
+	const pbx = useScriptedPbx(({ path, query }) => {
+		const place = placeIn(path);
+		return place === undefined ? undefined : answer(place, query.get('start_key'));
 	});
-	beforeEach(() => void pbx.requests.splice(0));
-	afterAll(async () => await pbx.close());
 
 	describe.each(titled(PAGES))('in pages: %s', (_, { pages, means }) => {
 		beforeEach(() => {

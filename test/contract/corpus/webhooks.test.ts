@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { placeIn, readCorpus, texts, titled } from '../../support/corpus';
 import type { Entry } from '../../support/corpus';
 import { credentialOf, operate } from '../../support/operate';
-import { startScriptedPbx } from '../../support/scriptedPbx';
-import type { ScriptedPbx } from '../../support/scriptedPbx';
+import { useScriptedPbx } from '../../support/scriptedPbx';
 
 type Webhook = IDataObject & { id: string };
 
@@ -15,27 +14,25 @@ interface Listed extends Omit<Entry<Webhook>, 'means'> {
 const CORPUS = readCorpus<Listed[]>('webhooks');
 
 describe('webhooks of the platform', () => {
-	let pbx: ScriptedPbx;
 	let stored: Map<string, IDataObject>;
 	const writes = () =>
 		pbx.requests.filter(({ method, path }) => method !== 'GET' && placeIn(path) !== undefined);
 
-	beforeEach(async () => {
-		stored = new Map(CORPUS.map(({ body }) => [body.id, structuredClone(body)]));
-		pbx = await startScriptedPbx(({ method, path, body }) => {
-			const place = placeIn(path);
-			const id = place?.split('/')[1] ?? '';
-			if (place === undefined) return undefined;
-			const { data } = (body ?? {}) as { data?: IDataObject };
-			const shown = CORPUS.map(({ listed }) => listed);
-			if (id === '') return { body: { data: shown, page_size: shown.length, status: 'success' } };
-			const found = stored.get(id);
-			if (!found) return { status: 404, body: {} };
-			if (method === 'POST') stored.set(id, { ...data, id });
-			return { body: { data: stored.get(id) ?? found, status: 'success' } };
-		});
+	const pbx = useScriptedPbx(({ method, path, body }) => {
+		const place = placeIn(path);
+		const id = place?.split('/')[1] ?? '';
+		if (place === undefined) return undefined;
+		const { data } = (body ?? {}) as { data?: IDataObject };
+		const shown = CORPUS.map(({ listed }) => listed);
+		if (id === '') return { body: { data: shown, page_size: shown.length, status: 'success' } };
+		const found = stored.get(id);
+		if (!found) return { status: 404, body: {} };
+		if (method === 'POST') stored.set(id, { ...data, id });
+		return { body: { data: stored.get(id) ?? found, status: 'success' } };
 	});
-	afterEach(async () => await pbx.close());
+	beforeEach(() => {
+		stored = new Map(CORPUS.map(({ body }) => [body.id, structuredClone(body)]));
+	});
 
 	it('are listed as the PBX lists them', async () => {
 		const { items } = await operate(await credentialOf(pbx), 'webhook:getMany', {
