@@ -79,7 +79,8 @@ export class CrmKit {
 		for (const name of shared) await kit.import(name, { months: 1 });
 		const employees = await kit.table('Employees');
 		const listed = (await employees.rows()).map(({ crmUser }) => crmUser);
-		for (const [crmUser, extension] of Object.entries({ '77': '102', '88': '100' })) {
+		// A user's spaces do no harm.
+		for (const [crmUser, extension] of Object.entries({ '77': ' 102', '88': '100 ' })) {
 			if (listed.includes(crmUser)) await employees.update('crmUser', crmUser, { extension });
 			// Where the service has no users, a user enters the employees, too.
 			else await employees.insert([{ crmUser, extension }]);
