@@ -38,6 +38,9 @@ export interface HubspotRoutes {
 				Pick<BatchResponseSimplePublicUpsertObjectWithErrors, 'errors' | 'numErrors'>
 		>;
 	};
+	'GET /crm/objects/2026-03/:kind(contacts|calls|tasks)/:id': {
+		response?: Wire<SimplePublicObject>;
+	};
 	'PATCH /crm/objects/2026-03/:kind(contacts|calls|tasks)/:id': {
 		body: Wire<SimplePublicObjectInput>;
 		response?: Wire<SimplePublicObject>;

@@ -125,6 +125,9 @@ export class Hubspot extends Service implements CrmStandIn {
 				...ALIVE,
 			})),
 		}));
+		this.app.get(`${objects}/:id`, (request) =>
+			shown(this.get(kindOf(request), (request.params as { id: string }).id)),
+		);
 		this.app.patch(`${objects}/:id`, (request) => {
 			const record = this.get(kindOf(request), (request.params as { id: string }).id);
 			const { properties } = request.body as { properties: Properties };
