@@ -105,6 +105,13 @@ describe.each([
 		expect(choose(callOf('+79162345678'), {}, ['+1 916 234 5678'])).toMatchObject({ isNew: true });
 	});
 
+	it.each(['+49 30/22123456', '0049 30 / 22123456', '+49 30, 22123456'])(
+		'is not taken for “%s”, which only ends like their number',
+		(text) => {
+			expect(choose(callOf('+4722123456'), {}, [text])).toMatchObject({ isNew: true });
+		},
+	);
+
 	it.each([
 		['+79162345678', '+7 916 234-56-78 доб. 12'],
 		['+79162345678', '8 (916) 234-56-78 ext 5'],
