@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { nodeRuntimes } from '../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
 import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publishing';
+import { useClock } from '../support/clock';
 import { makePoller } from '../support/core';
 import type { TestPoller } from '../support/core';
 import { credentialOf, idsOf, makeRecordPoller, recordOf as record } from '../support/operate';
@@ -17,6 +18,7 @@ let delayMs = 0;
 const pbx = useScriptedPbx(({ path }) =>
 	path.endsWith('/cdrs') ? { delayMs, body: { data: records, status: 'success' } } : undefined,
 );
+const clock = useClock();
 beforeAll(() => {
 	WAITS.settleMs = 200;
 	loaded.at = 0;
@@ -81,15 +83,12 @@ describe('the cursor belongs to the node, not to its name', () => {
 	});
 
 	it('does not pile up for nodes that are gone', async () => {
-		const now = Date.now();
-		const clock = jest.spyOn(Date, 'now');
 		let poller = await start();
 		for (let month = 0; month < 5; month++) {
-			clock.mockImplementation(() => now + month * 40 * 86_400_000);
+			clock.pass(40 * 86_400_000);
 			poller = poller.other({ id: randomUUID() });
 			await poller.publish();
 		}
-		clock.mockRestore();
 		const { virtualPbxRecords } = poller.database.staticData?.global as IDataObject;
 		expect(Object.keys(virtualPbxRecords as object)).toEqual([poller.node.id]);
 	});
@@ -246,11 +245,9 @@ describe("under n8n's durable scheduler", () => {
 		poller.cursor = structuredClone(stored);
 		expect(await poller.pollDurably()).toBeNull();
 		expect(poller.cursor).toEqual(stored);
-		const now = Date.now();
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 20_000);
+		clock.pass(20_000);
 		expect(idsOf(await poller.pollDurably())).toEqual(['a']);
 		expect(await poller.pollDurably()).toBeNull();
-		clock.mockRestore();
 	});
 
 	it('goes on from the workflow when durable cursors are switched on, and after a renaming', async () => {

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { memoriesOf, nodeRuntimes } from '../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
 import { RecordTriggerState } from '../../nodes/VirtualPbx/triggers/callRecord/recordTriggerState';
 import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publishing';
+import { useClock } from '../support/clock';
 import { idsOf, makeRecordPoller, recordOf as record } from '../support/operate';
 import { useScriptedPbx } from '../support/scriptedPbx';
 import type { ScriptedAnswer } from '../support/scriptedPbx';
@@ -15,6 +16,7 @@ const pbx = useScriptedPbx(({ path }) => {
 	if (path.endsWith('/user_auth')) return login;
 	return cdrs ?? { body: { data: records, status: 'success' } };
 });
+const clock = useClock();
 beforeAll(() => void (loaded.at = 0));
 beforeEach(() => {
 	records = [];
@@ -50,11 +52,9 @@ describe("a record trigger at n8n's start", () => {
 	it('counts new calls from the start on where it has never polled', async () => {
 		const poller = await start();
 		await poller.publish('init');
-		const now = Date.now();
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 300_000);
+		clock.pass(300_000);
 		records = [record('before', 400), record('meanwhile', 120)];
 		const polls = [await poller.poll(), await poller.poll(), await poller.poll()];
-		clock.mockRestore();
 		expect(polls.flatMap(idsOf)).toEqual(['meanwhile']);
 	});
 

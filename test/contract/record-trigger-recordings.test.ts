@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { useClock } from '../support/clock';
 import type { TestPoller } from '../support/core';
 import { makeRecordPoller, recordOf } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';
@@ -9,6 +10,7 @@ import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
 const BUDGET_MS = 1500;
 let pbx: ScriptedPbx;
 let records: IDataObject[] = [];
+const clock = useClock();
 beforeAll(() => void (WAITS.settleMs = 0));
 afterEach(async () => await pbx.close());
 
@@ -70,10 +72,8 @@ describe('recordings that take long', () => {
 	it('come without the file in the end where one takes longer than n8n gives a poll', async () => {
 		const poller = await start(['long.wav'], () => sound(2 * BUDGET_MS), { giveUpMinutes: 1 });
 		expect(await poller.pollDurably(BUDGET_MS)).toBeNull();
-		const now = Date.now();
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now + 61_000);
+		clock.pass(61_000);
 		const items = await poller.pollDurably(BUDGET_MS);
-		clock.mockRestore();
 		expect(items).toMatchObject([{ recordingReady: false, recordingProblem: expect.any(String) }]);
 		expect(pbx.seen('GET', 'long.wav')).toHaveLength(2);
 	}, 60_000);

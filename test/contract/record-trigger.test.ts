@@ -1,21 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { useClock } from '../support/clock';
 import { makePoller } from '../support/core';
 import type { TestPoller } from '../support/core';
 import { usePbx } from '../support/sandbox';
 
 const pbx = usePbx();
-let clock: jest.SpyInstance;
-let ahead = 0;
-const realNow = Date.now.bind(Date);
-
+const clock = useClock();
 beforeAll(() => void (WAITS.settleMs = 200));
-beforeEach(() => {
-	ahead = 0;
-	clock = jest.spyOn(Date, 'now').mockImplementation(() => realNow() + ahead);
-});
-afterEach(() => clock.mockRestore());
 
 const pollerFor = async (parameters: INodeParameters = {}) =>
 	await makePoller({
@@ -23,14 +16,13 @@ const pollerFor = async (parameters: INodeParameters = {}) =>
 		credential: pbx.credential,
 		parameters,
 	});
-const pass = (seconds: number) => void (ahead += seconds * 1000);
 const faults = () => pbx.sandbox.pbx.faults;
 const add = async (...records: IDataObject[]) => await pbx.client.addRecords(records);
 const call = async (more: object = {}) =>
 	await pbx.sandbox.call({ from: '74951234567', to: '74950000100', speed: 100, ...more });
 const pollSoon = async (poller: TestPoller) => {
 	const first = (await poller.poll()) ?? [];
-	pass(60);
+	clock.pass(60_000);
 	return [...first, ...((await poller.poll()) ?? [])];
 };
 
@@ -108,7 +100,7 @@ describe('Recording Ready', () => {
 		await poller.poll();
 		const { file } = await pbx.client.addRecording({ seconds: 1, delay_seconds: 30 });
 		expect(await poller.poll()).toBeNull();
-		pass(60);
+		clock.pass(60_000);
 		const [item] = (await poller.poll()) ?? [];
 		expect(item).toMatchObject({ recordingReady: true });
 		expect(item?.recordingUrl).toContain(file);
@@ -139,7 +131,7 @@ describe('Recording Ready', () => {
 		await add({ BRIDGE_ID: 'x', CALL_DIRECTION: 'outbound', ...phone, ...rec });
 		expect(await poller.poll()).toBeNull();
 		await add({ BRIDGE_ID: 'x', CALLER_ID_NUMBER: 'sip:79991112233@h' });
-		pass(120);
+		clock.pass(120_000);
 		expect(await poller.poll()).toMatchObject([{ callId: 'x', recordingReady: false }]);
 	});
 
@@ -147,7 +139,8 @@ describe('Recording Ready', () => {
 		const poller = await recordings({ giveUpMinutes: 5 });
 		await poller.poll();
 		await add({ REC_LINK: `${pbx.sandbox.url}/nowhere/`, REC_FILE: 'gone.wav' });
-		for (let minute = 0; minute < 5; minute++, pass(60)) expect(await poller.poll()).toBeNull();
+		for (let minute = 0; minute < 5; minute++, clock.pass(60_000))
+			expect(await poller.poll()).toBeNull();
 		expect(await poller.poll()).toMatchObject([
 			{ recordingReady: false, recordingProblem: expect.any(String) },
 		]);

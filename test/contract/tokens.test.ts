@@ -1,6 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import { forgetLogins } from '../../nodes/VirtualPbx/pbx/session/login';
+import { useClock } from '../support/clock';
 import { runNode, storeCredential, testCredential } from '../support/core';
 import type { StoredCredential } from '../support/core';
 import { loginAnswer, startScriptedPbx } from '../support/scriptedPbx';
@@ -45,6 +46,7 @@ class TokenPbx {
 }
 
 let pbx: TokenPbx;
+const clock = useClock();
 beforeEach(async () => {
 	forgetLogins();
 	pbx = await new TokenPbx().start();
@@ -127,16 +129,12 @@ describe('a PBX that refuses every token', () => {
 
 /** How many logins the PBX sees while n8n polls every minute for an hour. */
 async function loginsOfAnHour(poll: () => Promise<unknown>): Promise<number[]> {
-	const start = Date.now();
-	const clock = jest.spyOn(Date, 'now');
 	const counts: number[] = [];
-	for (let minute = 0; minute < 60; minute++) {
-		clock.mockReturnValue(start + minute * 60_000);
+	for (let minute = 0; minute < 60; minute++, clock.pass(60_000)) {
 		pbx.logins = 0;
 		await poll();
 		counts.push(pbx.logins);
 	}
-	clock.mockRestore();
 	return counts;
 }
 const sum = (counts: number[]) => counts.reduce((all, one) => all + one, 0);

@@ -1,6 +1,7 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { TAG_NAME, readTag } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import { useClock } from '../support/clock';
 import type { TestTrigger } from '../support/core';
 import { times } from '../support/release';
 import { TriggerBench } from '../support/trigger';
@@ -13,6 +14,7 @@ const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 1, talk_sec
 /** What the option Check Every is by default. */
 const ONE_CHECK = 5;
 
+const clock = useClock();
 let bench: TriggerBench;
 beforeAll(async () => void (bench = await TriggerBench.start()));
 afterEach(async () => await bench.clear());
@@ -259,10 +261,8 @@ describe('what a check tells where the PBX logs failures only', () => {
 		if (!isLogged) faults().clear();
 		await trigger.pass(2 * ONE_CHECK);
 		expect([failures(trigger), trigger.notes]).toEqual([1, []]);
-		const later = Date.now() + 2 * 3_600_000 + 1000;
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => later);
+		clock.pass(2 * 3_600_000 + 1000);
 		await trigger.pass(ONE_CHECK);
-		clock.mockRestore();
 		expect(trigger.notes).toEqual([
 			expect.stringMatching(/no delivery of Call Ended has failed for 2 hours/),
 		]);

@@ -2,12 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { nodeRuntimes } from '../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
+import { useClock } from '../support/clock';
 import type { TestTrigger } from '../support/core';
 import { eventually } from '../support/eventually';
 import { TriggerBench } from '../support/trigger';
 import { OddBench } from '../support/trigger/oddBench';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const ONE_CHECK = 5;
 
 /** Sends a delivery with a mark, as the PBX would, and gives the status of the answer. */
@@ -19,20 +21,14 @@ const send = async (trigger: TestTrigger, mark: unknown): Promise<number> => {
 describe('deliveries after a new password', () => {
 	let bench: TriggerBench;
 	let trigger: TestTrigger;
-	let ahead = 0;
+	const clock = useClock();
 	beforeAll(async () => void (bench = await TriggerBench.start()));
 	beforeEach(async () => {
-		ahead = 0;
-		const now = Date.now.bind(Date);
-		jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
 		trigger = await bench.trigger({ events: ['started', 'ended'] });
 		await trigger.activate();
 		await trigger.pass(1);
 	});
-	afterEach(async () => {
-		jest.restoreAllMocks();
-		await bench.clear();
-	});
+	afterEach(async () => await bench.clear());
 	afterAll(async () => await bench.close());
 
 	const mark = () => bench.secrets(trigger)[0];
@@ -48,9 +44,9 @@ describe('deliveries after a new password', () => {
 		await eventually(() => expect(mark()).not.toBe(old));
 		expect(bench.secrets(trigger)).toHaveLength(1);
 		expect([await send(trigger, mark()), await send(trigger, old)]).toEqual([200, 200]);
-		ahead = 9 * MINUTE;
+		clock.pass(9 * MINUTE);
 		expect(await send(trigger, old)).toBe(200);
-		ahead = 11 * MINUTE;
+		clock.pass(2 * MINUTE);
 		expect([await send(trigger, old), await send(trigger, mark())]).toEqual([401, 200]);
 		expect(trigger.log).toEqual([
 			expect.stringMatching(/were repaired: Call Ended had an old secret, Call Started had an old/),
@@ -63,7 +59,7 @@ describe('deliveries after a new password', () => {
 		await trigger.pass(1);
 		expect(mark()).not.toBe(old);
 		expect(await send(trigger, old)).toBe(200);
-		ahead = 11 * MINUTE;
+		clock.pass(11 * MINUTE);
 		expect(await send(trigger, old)).toBe(401);
 	});
 
@@ -73,7 +69,7 @@ describe('deliveries after a new password', () => {
 		await trigger.pass(2);
 		expect(await send(trigger, old)).toBe(200);
 		change('also wrong', false);
-		ahead = 23 * 60 * MINUTE;
+		clock.pass(23 * HOUR);
 		expect(await send(trigger, old)).toBe(200);
 		change('another');
 		await trigger.pass(ONE_CHECK);
@@ -86,9 +82,9 @@ describe('deliveries after a new password', () => {
 		for (const { endpoints } of nodeRuntimes.values()) delete endpoints.production;
 		change('another');
 		expect(await send(trigger, old)).toBe(200);
-		ahead = 23 * 60 * MINUTE;
+		clock.pass(23 * HOUR);
 		expect(await send(trigger, old)).toBe(200);
-		ahead = 25 * 60 * MINUTE;
+		clock.pass(2 * HOUR);
 		expect(await send(trigger, old)).toBe(401);
 	});
 

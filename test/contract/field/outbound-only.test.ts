@@ -1,4 +1,5 @@
 import { WAITS } from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { useClock } from '../../support/clock';
 import { TriggerBench } from '../../support/trigger';
 import { makePoller } from '../../support/core';
 import type { TestTrigger } from '../../support/core';
@@ -13,30 +14,23 @@ describe('on a PBX that shows only outbound legs, calls', () => {
 	const GROUP = { from: '74951234567', to: '74950000400' };
 	let bench: TriggerBench;
 	let trigger: TestTrigger;
-	let clock: jest.SpyInstance;
-	let ahead = 0;
+	const clock = useClock();
 	const told = () => trigger.executions.flat();
 	const reads = () =>
 		bench.sandbox.pbx.requests.list().filter(({ row }) => row.endsWith('/cdrs')).length;
 
 	beforeEach(async () => {
-		ahead = 0;
-		const real = Date.now.bind(Date);
-		clock = jest.spyOn(Date, 'now').mockImplementation(() => real() + ahead);
 		bench = await TriggerBench.start({ profile: 'field' });
 		trigger = await bench.trigger({ events: ['started', 'answered', 'ended', 'missed'] });
 		await trigger.activate();
 	});
-	afterEach(async () => {
-		clock.mockRestore();
-		await bench.close();
-	});
+	afterEach(async () => await bench.close());
 
 	/** Places calls until the trigger has learned from their records what they are like. */
 	async function learn(): Promise<void> {
 		for (let call = 0; call < 3; call++) await bench.sandbox.call(CALL);
 		expect(told()).toEqual([]);
-		ahead += 120_000;
+		clock.pass(120_000);
 		const before = reads();
 		await bench.sandbox.call(CALL);
 		await eventually(() => expect(reads()).toBeGreaterThan(before));
@@ -95,12 +89,11 @@ describe.each([
 	['calls whose inbound leg left no record', CALL],
 	['click-to-calls', CLICK],
 ] as const)('on a PBX that shows only outbound legs, %s', (_, order) => {
+	const clock = useClock();
+
 	it('are told by the record trigger once each, soon when it has seen a few of them', async () => {
 		WAITS.settleMs = 200;
 		const pbx = await startPbx({ settings: { profile: 'field' } });
-		let ahead = 0;
-		const real = Date.now.bind(Date);
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => real() + ahead);
 		const poller = await makePoller({
 			type: 'virtualPbxRecordTrigger',
 			credential: pbx.credential,
@@ -109,17 +102,16 @@ describe.each([
 		const told: unknown[] = [];
 		const round = async (seconds: number) => {
 			const call = await pbx.sandbox.call({ ...order, speed: 100 });
-			ahead += seconds * 1000;
+			clock.pass(seconds * 1000);
 			for (let poll = 0; poll < 2; poll++) {
 				told.push(...((await poller.poll()) ?? []).map(({ callId }) => callId));
-				ahead += 60_000;
+				clock.pass(60_000);
 			}
 			return call.first.callId;
 		};
 		const ids: string[] = [];
 		for (let count = 0; count < 4; count++) ids.push(await round(2 * 3600));
 		const early = await round(60);
-		clock.mockRestore();
 		await pbx.sandbox.close();
 		expect(told).toEqual([...ids, early]);
 	});
