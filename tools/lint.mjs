@@ -10,7 +10,7 @@ const CHECKS = [
 	['node_modules/knip/bin/knip.js'],
 	['tools/prose.mjs'],
 ];
-// Folders that aren't shipped (sandbox, test, tools) have a configuration of their own.
+// Folders that aren't published (sandbox, test, tools) have their own configurations.
 const env = { ESLINT_FLAGS: 'unstable_config_lookup_from_file' };
 
 const all = await Promise.all(

@@ -22,12 +22,12 @@ import { editorTextsOf } from './prose/editor.mjs';
 import { TERMS, WORDS } from './prose/words.mjs';
 import { ROOT } from './setup/paths.mjs';
 
-/** Add a folder once `node tools/prose.mjs <folder>` finds nothing. Missing: credentials, nodes, sandbox, test. */
+/** Add a folder once `node tools/prose.mjs <folder>` finds nothing. Missing: test, except test/support. */
 const CHECKED = [
 	...[':(glob)*.md', ':(glob)*.js', ':(glob)*.mjs', 'docs', 'examples', 'tools'],
 	...['nodes', 'credentials', 'sandbox', 'test/support'],
 ];
-/** The contract, which stays as agreed, and pages that are generated from the nodes' texts. */
+/** The contract, which can't change, and pages generated from the nodes' texts. */
 const IGNORED = ['docs/internals/interface.md', 'docs/reference.md', 'docs/reference-triggers.md'];
 
 /** Quotes of the editor and of errors stay as they are. */
@@ -60,7 +60,7 @@ const processorFor = (words) =>
 				.use(retextWords, { words }),
 		);
 
-/** For labels and messages: only listed words, since plain words differ from those of pages. */
+/** For labels and messages, checks only the listed words: the plain words are meant for pages. */
 const wordsOnly = (words) =>
 	unified()
 		.use(remarkParse)
@@ -75,7 +75,7 @@ const processors = {
 	editor: wordsOnly(WORDS.editor),
 };
 
-/** UI names are bold, and paths of them have “>”. */
+/** UI names should be bold, with “>” between them. */
 const ITALIC_UI = /(?<![\w*])_[A-Z][^_\n`]* → [^_\n`]*_|\*\*[^*\n]* → [^*\n]*\*\*/g;
 
 async function run(kind, file) {

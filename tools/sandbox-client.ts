@@ -11,7 +11,7 @@ export const SANDBOX_LOGIN = {
 /** A call to place. docs/sandbox.md lists the defaults. */
 export type CallRequest = Pick<CallOrder, 'from' | 'to'> & Partial<CallOrder>;
 
-/** Drives a sandbox PBX over HTTP: its control endpoints, and its PBX API. */
+/** Drives a sandbox PBX over HTTP, through its control endpoints and its PBX API. */
 export class SandboxClient {
 	private signedIn: Promise<IDataObject> | undefined;
 
@@ -96,7 +96,7 @@ export class SandboxClient {
 		const text = await response.text();
 		if (!response.ok) {
 			throw new Error(
-				`The sandbox answered ${response.status} to ${method} ${path}: ${text.slice(0, 500)}`,
+				`The sandbox responded with ${response.status} to ${method} ${path}: ${text.slice(0, 500)}`,
 			);
 		}
 		return text ? (JSON.parse(text) as IDataObject) : {};

@@ -9,13 +9,13 @@ import { ROOT, SETUP_FILE } from './setup/paths.mjs';
 import { runAsCommand, SetupError } from './setup/failure.mjs';
 import { npm, runStep } from './setup/step.mjs';
 
-const OLDEST = [20, 19];
+const MIN_NODE = [20, 19];
 
 function checkNode() {
 	const [major, minor] = process.versions.node.split('.').map(Number);
-	if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+	if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return;
 	throw new SetupError(
-		`This is Node ${process.versions.node}; ${OLDEST.join('.')} or later is needed.\n` +
+		`This is Node ${process.versions.node}; ${MIN_NODE.join('.')} or later is needed.\n` +
 			'What to do: install a newer Node (https://nodejs.org, or your version manager) and run this again.',
 	);
 }
@@ -45,6 +45,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 	await runAsCommand(async () => {
 		install();
 		pack();
-		console.log('✔ All is in place');
+		console.log('✔ Everything is in place');
 	});
 }

@@ -19,7 +19,7 @@ function chosen() {
 	const slices = GROUPS.flat();
 	const slice = slices.find(({ name }) => name === only);
 	const names = slices.map(({ name }) => name).join(', ');
-	if (!slice) throw new SetupError(`There is no slice “${only}”; there are: ${names}`);
+	if (!slice) throw new SetupError(`There is no slice “${only}”. Slices: ${names}`);
 	return [[slice]];
 }
 

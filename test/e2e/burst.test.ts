@@ -1,6 +1,6 @@
 import { makeEventFlow } from '../../tools/measure/bench/events';
 import { sendLoad } from '../../tools/measure/bench/load';
-import { forgetPeak, residentMb } from '../../tools/measure/bench/memory';
+import { resetPeak, residentMb } from '../../tools/measure/bench/memory';
 import { startPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 
@@ -14,7 +14,7 @@ it('simultaneous events create no expression sandboxes', async () => {
 	const event = await makeEventFlow(await main.signIn(), pbx.sandbox);
 	await sendLoad(() => event(), { callers: 1, amount: 10 });
 	const rest = residentMb(main.pid);
-	forgetPeak(main.pid);
+	resetPeak(main.pid);
 	const { accepted } = await sendLoad(() => event(), BURST);
 
 	expect(accepted).toBe(BURST.amount);

@@ -22,31 +22,31 @@ describe("the action node in n8n's editor", () => {
 	it('can be found in the node panel by name and purpose, and added with an action', async () => {
 		const { editor } = bench;
 		/** Retries, since the editor renders its list gradually. */
-		const expectOffered = async (...names: string[]) =>
+		const expectListed = async (...names: string[]) =>
 			await eventually(async () =>
-				expect(await editor.offered()).toEqual(expect.arrayContaining(names)),
+				expect(await editor.listedEntries()).toEqual(expect.arrayContaining(names)),
 			);
 
 		await editor.openPanel();
 		await editor.searchPanel('Virtual PBX');
-		await expectOffered('Virtual PBX', 'Virtual PBX Routing Trigger', 'Virtual PBX Call Record');
+		await expectListed('Virtual PBX', 'Virtual PBX Routing Trigger', 'Virtual PBX Call Record');
 		for (const words of ['missed call', 'voicemail', 'call log', 'call routing', 'ringing']) {
 			await editor.searchPanel(words);
 			await eventually(async () =>
-				expect((await editor.offered()).slice(0, 3)).toContain('Virtual PBX'),
+				expect((await editor.listedEntries()).slice(0, 3)).toContain('Virtual PBX'),
 			);
 		}
 		await editor.searchPanel('telephony');
-		await editor.offer('Virtual PBX').click();
+		await editor.entry('Virtual PBX').click();
 		await editor.showActions();
-		await expectOffered(
+		await expectListed(
 			'On call missed',
 			'Create or update callflow',
 			'Get many call records',
 			'Download recording',
 		);
 
-		await editor.offer('Get many call records').click();
+		await editor.entry('Get many call records').click();
 		await editor.part('ndv').waitFor();
 		const chosen = async (name: string) =>
 			await editor.parameter(name).locator('input').inputValue();

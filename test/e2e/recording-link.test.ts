@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { COLLECTING, forgetPeak, residentMb } from '../../tools/measure/bench/memory';
+import { COLLECTING, resetPeak, residentMb } from '../../tools/measure/bench/memory';
 import { launchBrowser } from '../../tools/browser/launch';
 import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import { connect, eventually, later, startPbx } from '../support/e2e';
@@ -147,7 +147,7 @@ if (IS_RELEASE && process.env.SHARED_N8N_MODE === 'regular')
 		);
 		await bytesOf(links[0]);
 		process.kill(own.pid ?? 0, 'SIGUSR2');
-		forgetPeak(own.pid);
+		resetPeak(own.pid);
 		const rest = residentMb(own.pid);
 		const bytes = await bytesOf(links[1]);
 		const grown = residentMb(own.pid, 'VmHWM') - rest;

@@ -119,7 +119,7 @@ describe('queue mode with two webhook processes and two workers', () => {
 			await Promise.all(call.deliveries);
 		});
 		await Promise.all([...calls, rig.webhooks[0]?.restart('kill')]);
-		const accepted = [...deliveries].filter(([, { isTaken }]) => isTaken).map(([id]) => id);
+		const accepted = [...deliveries].filter(([, { isAccepted }]) => isAccepted).map(([id]) => id);
 		expect(accepted.length).toBeGreaterThan(calls.length);
 		await eventually(async () => {
 			const stored = (await rig.stored()).filter(({ workflowId }) => workflowId === workflow.id);
@@ -132,9 +132,9 @@ describe('queue mode with two webhook processes and two workers', () => {
 	inRelease(
 		'logs each call in the CRM once while processes are killed',
 		async () => {
-			const kills = { seed: 1, pauses: { min: 4, max: 8 }, strikes: 4 };
+			const kills = { seed: 1, pauses: { min: 4, max: 8 }, minFaults: 4 };
 			const kept = await runKept(rig, { profile: 'contract', events: 60, ...kills });
-			expect(kept).toMatchObject({ forgotten: 0, lost: 0, withoutNote: 0, doubled: 0 });
+			expect(kept).toMatchObject({ forgotten: 0, lost: 0, withoutNote: 0, withTwoNotes: 0 });
 			// The PBX waits before each retry for as long as all processes took to start here.
 		},
 		900_000,

@@ -37,7 +37,7 @@ export class Editor {
 		return this.page.locator(byTestId(testId));
 	}
 
-	/** Opens a workflow's canvas and waits until its nodes are there. */
+	/** Opens a workflow's canvas and waits for its nodes. */
 	async openWorkflow(id: string): Promise<void> {
 		await this.goto(`workflow/${id}`);
 		await this.part('canvas-node').first().waitFor();
@@ -66,12 +66,12 @@ export class Editor {
 	}
 
 	/** Returns the names that the node panel lists. */
-	async offered(): Promise<string[]> {
+	async listedEntries(): Promise<string[]> {
 		return await this.part('node-creator-item-name').allInnerTexts();
 	}
 
 	/** Returns an entry of the node panel by its full name. */
-	offer(name: string): Locator {
+	entry(name: string): Locator {
 		const entries = this.part('node-creator-item-name');
 		return entries.filter({ hasText: new RegExp(`^${name}$`) }).first();
 	}
@@ -149,9 +149,12 @@ export class Editor {
 		try {
 			await panel.getByText(text).first().waitFor();
 		} catch (cause) {
-			throw new Error(`The output lacks “${text}”. It shows:\n${await panel.innerText()}`, {
-				cause,
-			});
+			throw new Error(
+				`The output doesn't contain “${text}”. It shows:\n${await panel.innerText()}`,
+				{
+					cause,
+				},
+			);
 		}
 		return await panel.innerText();
 	}

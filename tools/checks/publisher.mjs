@@ -1,4 +1,4 @@
-// Refuses to publish while the author or the repository is a placeholder. Both are in package.json.
+// Prevents publishing while the author or the repository in package.json is a placeholder.
 // Usage: node tools/checks/publisher.mjs [--write]; --write puts the repository of package.json into
 // all other files.
 import { execFileSync } from 'node:child_process';
@@ -13,7 +13,7 @@ const PLACEHOLDER = ['n8n-nodes-virtual-pbx', 'n8n-nodes-virtual-pbx'].join('/')
 const { author, repository } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
 const own = /github\.com\/([^/]+\/[^/]+?)(?:\.git)?$/.exec(repository.url)?.[1];
 
-/** Returns the tracked files that still name the placeholder. */
+/** Returns the tracked files that still contain the placeholder. */
 function unchanged() {
 	const args = ['grep', '--files-with-matches', '-I', '--fixed-strings', PLACEHOLDER];
 	try {
@@ -37,6 +37,6 @@ await runAsCommand(async () => {
 	const left = unchanged();
 	if (left.length > 0)
 		throw new SetupError(
-			`${left.length} files name another repository than package.json, such as ${left[0]}. Run: node tools/checks/publisher.mjs --write`,
+			`${left.length} files refer to a different repository than package.json, such as ${left[0]}. Run: node tools/checks/publisher.mjs --write`,
 		);
 });

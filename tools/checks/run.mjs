@@ -17,6 +17,7 @@ export async function runScript(args, { minutes, env = {}, holdOutput = false })
 	const held = holdOutput ? [text(child.stdout), text(child.stderr)] : [];
 	const [code, signal] = await once(child, 'close');
 	process.stdout.write((await Promise.all(held)).join(''));
-	if (signal) console.error(`✖ ${args[0]} was ended by ${signal}; it may take ${minutes} minutes`);
+	if (signal)
+		console.error(`✖ ${args[0]} was ended by ${signal} (time limit: ${minutes} minutes)`);
 	return code === 0;
 }

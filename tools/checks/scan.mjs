@@ -1,5 +1,5 @@
-// Runs n8n's own package scanner on a folder, offline. Prints its findings; exits with 1 when there are any.
-// Usage: node tools/checks/scan.mjs <folder> [source]   ("source": only what is shipped of a checkout)
+// Runs n8n's own package scanner on a folder, offline. Prints its findings, and exits with 1 if there are any.
+// Usage: node tools/checks/scan.mjs <folder> [source]   ("source": only the published files of a checkout)
 import path from 'node:path';
 import {
 	analyzePackage,

@@ -30,7 +30,7 @@ function jestSlice(name, { minutes, projects = [name], workers, env = () => ({})
 		const args = [
 			...['node_modules/jest/bin/jest.js', `--maxWorkers=${workers}`],
 			...['--selectProjects', ...projects],
-			// A file that is named on the command line runs even if it is only for releases.
+			// Runs a file given on the command line even if it's only for releases.
 			...(patterns.length > 0 ? ['--testPathIgnorePatterns=/node_modules/'] : []),
 			// Without --forceExit, a failing test that leaves a server open would hang.
 			...['--forceExit', '--passWithNoTests', '--json', `--outputFile=${file}`],
@@ -73,7 +73,7 @@ export const GROUPS = [
 	[build],
 	[jestSlice('unit', few)],
 	[jestSlice('sandbox', few)],
-	// All mostly wait.
+	// All of these mostly wait.
 	[
 		jestSlice('contract', {
 			projects: ['contract', 'contract-field', 'contract-kazoo'],

@@ -76,9 +76,9 @@ function fitNodes(nodes: INode[], credentials: Credential[], sandboxUrl: string)
 		const { parameters } = node;
 		if (parameters.path === '') parameters.path = randomUUID();
 		const wanted = credentialTypeOf(node);
-		const taken = credentials.find(({ type }) => type === wanted);
-		if (!taken) return node;
-		const { type, id, name } = taken;
+		const credential = credentials.find(({ type }) => type === wanted);
+		if (!credential) return node;
+		const { type, id, name } = credential;
 		return { ...node, credentials: { [type]: { id, name } } };
 	});
 }
@@ -101,7 +101,7 @@ export async function readExample(
 	return { ...example, nodes: fitNodes(example.nodes, credentials, sandboxUrl) };
 }
 
-/** Publishes a workflow, again if it is: the sandbox starts without webhooks, possibly at another address. */
+/** Publishes or republishes a workflow: the sandbox starts without webhooks, possibly at another address. */
 export async function publish(client: N8nClient, workflow: Workflow): Promise<Workflow> {
 	if (workflow.active) await client.deactivate(workflow.id);
 	return await client.activate(workflow.id);

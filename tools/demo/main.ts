@@ -18,7 +18,7 @@ import {
 	MISSED_EXAMPLE,
 	publish,
 } from './examples';
-import { describeSurroundings, printExecution } from './report';
+import { describeDemo, printExecution } from './report';
 
 type DemoOptions = Record<'n8nPort' | 'sandboxPort', number> & { folder: string; once: boolean };
 
@@ -34,7 +34,7 @@ const CALL: CallRequest = {
 /** Runs the demo until Ctrl-C, or once, and stops everything it started. */
 export async function runDemo(argv: string[]): Promise<void> {
 	const options = readOptions(argv);
-	const ended = askedToEnd();
+	const ended = untilInterrupted();
 	await withCleanups(async (later) => {
 		await Promise.race([ended, demonstrate(options, later)]);
 		if (!options.once) await ended;
@@ -44,7 +44,7 @@ export async function runDemo(argv: string[]): Promise<void> {
 /** Reads the command line. Prints help or an error and exits if needed. */
 function readOptions(argv: string[]): DemoOptions {
 	return new Command('npm start --')
-		.description('Runs a sandbox PBX and a real n8n with this package, and places a call')
+		.description('Runs a sandbox PBX and n8n with this package, and places a call')
 		.option('--n8n-port <port>', 'where n8n listens', Number, 5678)
 		.option('--sandbox-port <port>', 'where the sandbox PBX listens', Number, 8090)
 		.option('--once', 'end after the first execution', false)
@@ -54,7 +54,7 @@ function readOptions(argv: string[]): DemoOptions {
 }
 
 /** Waits for Ctrl-C or a similar signal. npm can send it twice, so later ones are ignored. */
-async function askedToEnd(): Promise<void> {
+async function untilInterrupted(): Promise<void> {
 	await new Promise<void>((resolve) => {
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve());
 	});
@@ -65,7 +65,7 @@ async function requireFree(port: number, user: string, flag: string): Promise<vo
 	if ((await getPort({ port })) === port) return;
 	throw new SetupError(
 		`Port ${port} for ${user} is in use, perhaps by an earlier run.\n` +
-			`What to do: end what uses it, or choose another one: npm start -- ${flag} ${port + 2}`,
+			`What to do: stop the process that uses it, or choose another port: npm start -- ${flag} ${port + 2}`,
 	);
 }
 
@@ -96,7 +96,7 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	printExecution(execution, main.name);
 	if (options.once) return;
 	const names = { published: main.name, missed: missed.name };
-	console.log(describeSurroundings(n8n.url, sandbox.url, names, board));
+	console.log(describeDemo(n8n.url, sandbox.url, names, board));
 }
 
 async function prepareWorkflows(

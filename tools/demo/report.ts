@@ -12,7 +12,7 @@ export function printExecution(execution: Execution, workflowName: string): void
 }
 
 /** Returns the demo's addresses, logins, and things to try. */
-export function describeSurroundings(
+export function describeDemo(
 	n8nUrl: string,
 	sandboxUrl: string,
 	names: { published: string; missed: string },
@@ -24,7 +24,7 @@ export function describeSurroundings(
 Live board     ${board}
                sign in as ${BOARD_LOGIN.user} with ${BOARD_LOGIN.password}, and see each call of the sandbox
 n8n's editor   ${n8nUrl}    sign in as ${OWNER.email} with ${OWNER.password}
-Sandbox PBX    ${sandboxUrl}    place calls and see what they do
+Sandbox PBX    ${sandboxUrl}    place calls and follow them
 Credential     Base URL ${sandboxUrl}, Login ${login}, Password ${password}, Realm ${realm}
                (already in n8n as “Sandbox PBX”; use these to create one yourself)
 

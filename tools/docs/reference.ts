@@ -11,20 +11,20 @@ import { anchorOf, choicesIn, code, hasOwnTable, inputTable, rowFields } from '.
 const NODE_PAGE = 'docs/reference.md';
 const TRIGGER_PAGE = 'docs/reference-triggers.md';
 
-const MADE_BY =
+const GENERATED =
 	"`npm run docs` generates this page from the code; don't edit it. **Parameter** is the name in the workflow's JSON.";
 
 const NODE_HEADER = `# Reference
 
-The credential, and every operation, input, and output of the **Virtual PBX** node. ${MADE_BY} For the triggers, see the [trigger reference](reference-triggers.md). To get started, see the [README](../README.md).
+The credential, and every operation, input, and output of the **Virtual PBX** node. ${GENERATED} For the triggers, see the [trigger reference](reference-triggers.md). To get started, see the [README](../README.md).
 `;
 
 const TRIGGER_HEADER = `# Trigger reference
 
-Every input and output of the triggers. ${MADE_BY} For the **Virtual PBX** node, see the [reference](reference.md). To choose a trigger, see [Which trigger should I use?](guides/which-trigger.md)
+Every input and output of the triggers. ${GENERATED} For the **Virtual PBX** node, see the [reference](reference.md). To choose a trigger, see [Which trigger should I use?](guides/which-trigger.md)
 `;
 
-/** Returns the reference of what package.json registers: its pages by path, as Markdown. */
+/** Generates the reference of the registered nodes and credentials. Returns Markdown pages by path. */
 export async function makeReference(): Promise<Map<string, string>> {
 	const { name: packageName } = readManifest();
 	const examples = samples();

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { withSection } from './sections';
 import { ROOT } from './registered';
 
-/** The page with the picture of the rooms, relative to the repository's root. */
+/** The page with the diagram of the rooms, relative to the repository's root. */
 export const ROOMS_PAGE = 'docs/internals/architecture.md';
 
 const HOME = path.join(ROOT, 'nodes/VirtualPbx');
 const CREDENTIALS = path.join(ROOT, 'credentials');
 
-/** Returns the page with a picture of the rooms (folders of nodes/VirtualPbx) and the imports between them. */
+/** Returns the page with a diagram of the rooms (folders of nodes/VirtualPbx) and the imports between them. */
 export function roomsPage(): string {
 	const rooms = readRooms();
 	const names = downwards(rooms);
@@ -26,7 +26,7 @@ export function roomsPage(): string {
 	);
 }
 
-/** Labels of files that are not in a room. */
+/** Labels of files that aren't in a room. */
 const LABELS: Record<string, string> = { nodes: '*.node.ts', credentials: 'credentials/' };
 
 function roomOf(file: string): string {
@@ -57,13 +57,13 @@ const importsOf = (file: string): string[] =>
 		path.resolve(path.dirname(file), target),
 	);
 
-/** Orders rooms so that imports point down. Throws if some import each other in a circle. */
+/** Orders rooms so that imports point down. Throws on circular imports. */
 function downwards(rooms: Map<string, Set<string>>): string[] {
 	const order: string[] = [];
 	const left = new Set([...rooms.keys()].sort());
 	while (left.size > 0) {
 		const top = [...left].find((name) => ![...left].some((other) => rooms.get(other)?.has(name)));
-		if (top === undefined) throw new Error(`Rooms import in a circle: ${[...left].join(', ')}`);
+		if (top === undefined) throw new Error(`Rooms have circular imports: ${[...left].join(', ')}`);
 		order.push(top);
 		left.delete(top);
 	}

@@ -43,7 +43,7 @@ const REQUEST = {
 /** Returns the event trigger's item for its sample of an ended call. */
 function simpleEvent(): IDataObject {
 	const read = readEvent({ ...sampleOf('ended', 63_962_402_400), crm: 'main' });
-	if (!('event' in read)) throw new Error('The sample event is not read as one');
+	if (!('event' in read)) throw new Error("The sample event isn't recognized as an event");
 	const { event } = read;
 	const call = callOfEvent(event, { isFirst: true });
 	return simplifyEvent({ event, call, isFirst: true }, 'ended', { customKeys: ['crm'] });
@@ -52,8 +52,8 @@ function simpleEvent(): IDataObject {
 function missedCaller(): IDataObject {
 	const at = INBOUND.endedAt ?? 0;
 	const rang = { ...INBOUND.original, BILLING_SECONDS: '0', HANGUP_CAUSE: 'NO_ANSWER' };
-	const notes = [contactOf(callOfRecords([new Cdr(rang)]), { at, isMissed: true })];
-	return missedCallers(notes, (number) => number)[0] ?? {};
+	const contacts = [contactOf(callOfRecords([new Cdr(rang)]), { at, isMissed: true })];
+	return missedCallers(contacts, (number) => number)[0] ?? {};
 }
 
 function statistics(): IDataObject {
@@ -80,7 +80,7 @@ const STEPS = {
 	],
 };
 
-/** Returns simplified items, made by the nodes' own code, by node or `resource:operation`. */
+/** Builds simplified items with the nodes' own code, by node or `resource:operation`. */
 export function samples(): Record<string, IDataObject> {
 	const items = {
 		'call:get': simplifyCall([INBOUND, OUTBOUND]),

@@ -6,17 +6,17 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-/** Longer lists are only in the editor. */
-const MOST_CHOICES = 100;
-/** Longer lists are in a table of their own, once for all inputs of the same name. */
-const MOST_INLINE = 15;
+/** Longer lists appear only in the editor. */
+const MAX_CHOICES = 100;
+/** Longer lists get their own table, shared by all inputs of the same name. */
+const MAX_INLINE = 15;
 
 /** Conditions that the heading already states. */
-const UNDERSTOOD = new Set(['resource', 'operation']);
+const IMPLIED = new Set(['resource', 'operation']);
 
-/** Returns a Markdown table of inputs. Inputs inside collections are rows of their own. */
+/** Returns a Markdown table of inputs. Inputs inside collections get their own rows. */
 export function inputTable(properties: INodeProperties[]): string[] {
-	const rows = withoutTwins(properties)
+	const rows = withoutDuplicates(properties)
 		.filter(({ type }) => type !== 'hidden' && type !== 'notice')
 		.flatMap((property) => rowsOf(property, ''));
 	if (rows.length === 0) return ['No inputs.'];
@@ -42,7 +42,7 @@ function rowsOf(property: INodeProperties, within: string): string[] {
 	];
 }
 
-/** Returns the anchor of a heading, as GitHub makes it. */
+/** Returns the anchor that GitHub generates for a heading. */
 export function anchorOf(heading: string): string {
 	return heading
 		.toLowerCase()
@@ -50,8 +50,8 @@ export function anchorOf(heading: string): string {
 		.replaceAll(' ', '-');
 }
 
-/** Rows with more fields have them in a table of their own. */
-const MOST_ROW_FIELDS = 3;
+/** Rows with more fields get their own table of fields. */
+const MAX_ROW_FIELDS = 3;
 
 /** Returns the heading and fields of an input with many fields per row; undefined for other inputs. */
 export function rowFields({
@@ -60,14 +60,14 @@ export function rowFields({
 }: INodeProperties): Array<[heading: string, fields: INodeProperties[]]> | undefined {
 	const [group] = options;
 	if (type !== 'fixedCollection' || !group || !('values' in group)) return undefined;
-	const fields = withoutTwins(group.values);
-	return fields.length > MOST_ROW_FIELDS ? [[groupName(group), fields]] : undefined;
+	const fields = withoutDuplicates(group.values);
+	return fields.length > MAX_ROW_FIELDS ? [[groupName(group), fields]] : undefined;
 }
 
 function nested(options: NonNullable<INodeProperties['options']>, label: string): string[] {
 	return options.flatMap((option) =>
 		'values' in option
-			? withoutTwins(option.values).flatMap((value) =>
+			? withoutDuplicates(option.values).flatMap((value) =>
 					rowsOf(value, options.length > 1 ? `${label} → ${groupName(option)}` : label),
 				)
 			: rowsOf(option as INodeProperties, label),
@@ -75,7 +75,7 @@ function nested(options: NonNullable<INodeProperties['options']>, label: string)
 }
 
 /** Drops the optional duplicate of a field, which exists for choices made by expressions. */
-function withoutTwins(properties: INodeProperties[]): INodeProperties[] {
+function withoutDuplicates(properties: INodeProperties[]): INodeProperties[] {
 	return properties.filter(({ name, description }, index) => {
 		const before = properties[index - 1];
 		return before?.name !== name || before.description !== description;
@@ -134,25 +134,25 @@ export function choicesIn({ options = [] }: INodeProperties): INodePropertyOptio
 	return options.filter((option): option is INodePropertyOptions => 'value' in option);
 }
 
-/** Whether an input's choices are in a table of their own. */
+/** Whether an input's choices get their own table. */
 export function hasOwnTable(property: INodeProperties): boolean {
 	const choices = choicesIn(property);
 	const isNamed = choices.some(({ name, value }) => name !== value);
-	return isNamed && choices.length > MOST_INLINE && choices.length <= MOST_CHOICES;
+	return isNamed && choices.length > MAX_INLINE && choices.length <= MAX_CHOICES;
 }
 
 function choicesOf(property: INodeProperties, options: INodePropertyOptions[]): string {
 	if (options.length === 0) return '';
-	if (options.length > MOST_CHOICES) return `One of ${options.length} choices`;
+	if (options.length > MAX_CHOICES) return `One of ${options.length} choices`;
 	if (hasOwnTable(property)) return `One of [these](#${anchorOf(property.displayName)})`;
-	if (options.length > MOST_INLINE) return 'One of the fields of the example, or of the raw data';
+	if (options.length > MAX_INLINE) return 'One of the fields of the example, or of the raw data';
 	return `One of: ${options.map(({ name, value }) => (name === value ? code(String(value)) : `${name} (${code(String(value))})`)).join(', ')}`;
 }
 
 function conditionOf({ show = {}, hide = {} }: IDisplayOptions = {}): string {
 	const part = (conditions: NonNullable<IDisplayOptions['show']>, verb: string) =>
 		Object.entries(conditions)
-			.filter(([name]) => !UNDERSTOOD.has(name))
+			.filter(([name]) => !IMPLIED.has(name))
 			.map(([name, values]) =>
 				name === '@tool'
 					? `${verb} if the node is an AI tool`

@@ -1,7 +1,7 @@
 /**
- * Runs two builds on the same inputs and compares their outputs, errors, and requests to the letter:
- * `npm run differential -- <path of another checkout>` for that and this one, or two paths. With `--built` it takes `dist`
- * on both sides in place of the sources.
+ * Runs two builds on the same inputs, and compares their outputs, errors, and requests exactly:
+ * `npm run differential -- <path of another checkout>` compares that one with this one. With two paths, compares both.
+ * `--built` uses `dist` on both sides instead of the sources.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const ROOT = path.join(__dirname, '../..');
 const USAGE =
 	'npm run differential -- <before> [<now>] [--seed 1] [--scale 1] [--kind polls] [--scenario 5] [--show 10] [--built]';
 
-/** The lines that a run on one checkout prints. */
+/** Runs one checkout. Yields the lines it prints. */
 async function* run(order: Order): AsyncGenerator<string, undefined> {
 	const args = [
 		'--import',
@@ -32,7 +32,7 @@ async function* run(order: Order): AsyncGenerator<string, undefined> {
 	return undefined;
 }
 
-/** Where two values differ first, and how. */
+/** Finds where two values differ, and how. */
 function difference(before: unknown, now: unknown, place = ''): string[] {
 	const isSame = JSON.stringify(before) === JSON.stringify(now);
 	if (isSame) return [];
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
 	const [other, own = ROOT] = positionals;
 	if (other === undefined) throw new Error(USAGE);
 	const given = values as Record<string, string | undefined>;
-	const number = (name: string, usual: number) => Number(given[name] ?? usual);
+	const number = (name: string, fallback: number) => Number(given[name] ?? fallback);
 	const folder = mkdtempSync(path.join(tmpdir(), 'differential-'));
 	const descriptions = path.join(folder, 'descriptions.json');
 	const scenario = given.scenario === undefined ? undefined : Number(given.scenario);
@@ -91,16 +91,16 @@ function show({ kind, scenario, what }: Step, found: string[]): void {
 	for (const one of found.slice(0, 4)) console.log(`   ${one}`);
 }
 
-/** Leaves out the order of keys in a node's description, which no one sees. */
+/** Ignores the order of keys in a node's description, which isn't visible. */
 function visibleDifference(old: Step, step: Step): string[] {
 	const isSeen = (one: string) => old.kind !== 'descriptions' || !one.includes(': the order of ');
 	return difference(old, step).filter(isSeen);
 }
 
-/** Compares two runs input by input, prints what differs, and returns whether nothing does. */
+/** Compares two runs input by input, and prints the differences. Returns whether there are none. */
 async function compare(
 	sides: Array<AsyncGenerator<string, undefined>>,
-	most: number,
+	limit: number,
 ): Promise<boolean> {
 	const counts = new Map<string, { inputs: number; failed: number; different: number }>();
 	let shown = 0;
@@ -108,7 +108,7 @@ async function compare(
 		const [before, now] = await Promise.all(sides.map(async (side) => (await side.next()).value));
 		if (before === undefined && now === undefined) break;
 		if (before === undefined || now === undefined)
-			throw new Error('One side has given fewer results');
+			throw new Error('One side returned fewer results');
 		const [old, step] = [before, now].map((line) => JSON.parse(line) as Step) as [Step, Step];
 		const count = counts.get(old.kind) ?? { inputs: 0, failed: 0, different: 0 };
 		counts.set(old.kind, count);
@@ -117,7 +117,7 @@ async function compare(
 		const found = before === now ? [] : visibleDifference(old, step);
 		if (found.length === 0) continue;
 		count.different++;
-		if (shown++ >= most) continue;
+		if (shown++ >= limit) continue;
 		show(old, found);
 	}
 	console.table(Object.fromEntries(counts));

@@ -1,6 +1,6 @@
 /**
- * Shows how the code is built, in counts: `npm run house`, or `npm run house -- <path of another checkout>` for both side by
- * side. `-- --names` lists what the rules below have counted.
+ * Shows figures about the code's structure: `npm run house`, or `npm run house -- <path of another checkout>` to compare.
+ * `-- --names` lists the items that the rules count.
  */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -12,18 +12,18 @@ import type { Trace } from './house/trace';
 const ROOT = path.join(__dirname, '../..');
 
 const METHOD = `
-Entered: each function with a name (callbacks belong to the one around them) notes that it is entered, in sources compiled so,
-on n8n's own engine with a PBX in memory; the event is the second one of a trigger. A return is a call into another file than
-the call before it entered, if that file was entered before.
-Own code: processor time of the trigger's webhook() with n8n's part remembered; the best of 9 rounds of 4,000 events, for both.
-Names of a node: functions that read its ID or that of its workflow. Result types: unions of object types with one for the
-failure. Memories: collections that are made empty at the top of a file.
-Load time: the built package, the best of 9 fresh processes, n8n-workflow loaded before. Packed: npm pack.`;
+Files, functions, calls: instrumented sources record when a named function is entered (callbacks belong to the enclosing
+function), on n8n's own engine with an in-memory PBX. The event is a trigger's second one. A return is a call that switches
+to a file that was entered before.
+Own code: CPU time of the trigger's webhook() with n8n's part cached, the best of 9 rounds of 4,000 events, for both.
+Names of a node: functions that read its ID or its workflow's ID. Result types: unions of object types with one for
+failures. Memories: collections that are created empty at the top of a file.
+Load time: the built package, the best of 9 fresh processes, with n8n-workflow already loaded. Packed: npm pack.`;
 
 type Case = 'event' | 'publication' | 'update' | 'poll';
 type Cost = { ours: number; json: number; bytes: number };
 
-/** Everything about one checkout. */
+/** Measures one checkout. */
 function measure(home: string) {
 	const probe = (what: string): unknown => {
 		const args = ['--import', 'tsx', path.join(__dirname, 'house/probe.ts'), home, what];

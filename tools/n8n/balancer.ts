@@ -26,7 +26,7 @@ export async function startBalancer(): Promise<Balancer> {
 		if (PRODUCTION.test(path)) return webhooks[turn++ % webhooks.length] ?? main;
 		return (SESSIONS.test(path) ? webhooks[0] : undefined) ?? main;
 	};
-	// No kept connections: n8n closes an idle one after 5 seconds, possibly just as a request is sent.
+	// No keep-alive: n8n closes an idle connection after 5 seconds, possibly just as it's reused.
 	const proxy = createProxyServer();
 	const server = createServer((incoming, response) => {
 		proxy.web(incoming, response, { target: choose(incoming.url ?? '') }, () => {

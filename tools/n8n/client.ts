@@ -86,7 +86,7 @@ export class N8nClient {
 		return await this.rest.request('PATCH', `workflows/${id}`, changes);
 	}
 
-	/** Saves parameters of one node, named, and keeps the others. Returns the draft. */
+	/** Changes parameters of the node with this name, keeping the others. Returns the draft. */
 	async changeNode(id: string, name: string, parameters: object): Promise<Workflow> {
 		const { nodes, connections } = await this.getWorkflow(id);
 		Object.assign(nodes.find((node) => node.name === name)?.parameters ?? {}, parameters);
@@ -128,8 +128,8 @@ export class N8nClient {
 	 */
 	private async publication(id: string): Promise<Publication['triggers']> {
 		for (;;) {
-			const answer = await this.publicationOf(id);
-			if (answer.status !== 'in_progress') return answer.triggers;
+			const response = await this.publicationOf(id);
+			if (response.status !== 'in_progress') return response.triggers;
 			await sleep(POLL_MS);
 		}
 	}
@@ -166,11 +166,11 @@ export class N8nClient {
 			filter: JSON.stringify({ ...rest, ...(status && { status: [status] }) }),
 			limit: String(limit),
 		});
-		const answer = await this.rest.request<{ results: ExecutionSummary[] }>(
+		const response = await this.rest.request<{ results: ExecutionSummary[] }>(
 			'GET',
 			`executions?${query.toString()}`,
 		);
-		return answer.results;
+		return response.results;
 	}
 
 	/** Returns an execution with its data. */
@@ -201,7 +201,7 @@ export class N8nClient {
 			const finished = found.filter(({ status }) => !['new', 'running'].includes(status));
 			if (finished.length >= count) {
 				const executions: Execution[] = [];
-				// One by one: a proxy in front of a busy n8n rejects some of many parallel requests.
+				// One by one: a proxy in front of a busy n8n instance rejects some of many parallel requests.
 				for (const { id } of finished.reverse()) executions.push(await this.getExecution(id));
 				return executions;
 			}

@@ -18,7 +18,7 @@ export interface ClusterOptions {
 	env?: Record<string, string>;
 }
 
-/** n8n in one or several processes. Each can be stopped, killed, and started separately. */
+/** n8n in one or more processes, each of which can be stopped, killed, and started separately. */
 export interface Cluster {
 	/** The URL of editor and webhooks; in queue mode, the load balancer's. */
 	url: string;
@@ -42,7 +42,7 @@ export async function startInMode(mode: Mode, options: ClusterOptions = {}): Pro
 
 /**
  * Starts n8n in queue mode: a main process, webhook processes, and workers behind a load balancer,
- * with a database and Redis prefixes of their own. If a part doesn't start, cleans up and throws.
+ * with their own database and Redis prefixes. If a part doesn't start, cleans up and throws.
  */
 async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
 	const stores = await makeStores();

@@ -1,4 +1,4 @@
-/** The account of the demo and tests. n8n is local, so the password is no secret. */
+/** The account of the demo and tests. n8n is local, so the password isn't secret. */
 export const OWNER = { email: 'owner@example.com', password: 'Virtual-PBX-1' };
 
 /** bcrypt hash of the password above: n8n's environment accepts only a hash. */
@@ -41,7 +41,7 @@ const QUIET = {
 };
 
 /**
- * As docs/run-at-scale.md recommends: only work that evaluates an expression gets a sandbox for it.
+ * As docs/run-at-scale.md recommends: creates expression sandboxes only when an expression is evaluated.
  */
 const LAZY = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 

@@ -1,5 +1,4 @@
-// Runs a command, and ends it with everything it started when the process that asked for it is
-// gone.
+// Runs a command. When the parent process is gone, ends the command with everything it started.
 // Usage: started with an IPC channel and as leader of a process group: leash.mjs <command>
 // [arguments]
 import { spawn } from 'node:child_process';
@@ -20,6 +19,6 @@ process.on('SIGTERM', () => child.kill('SIGTERM'));
 process.on('SIGINT', () => child.kill('SIGTERM'));
 process.once('disconnect', () => {
 	child.kill('SIGTERM');
-	// Signals the whole group, this process included.
+	// Signals the whole group, including this process.
 	setTimeout(() => process.kill(-process.pid, 'SIGKILL'), GRACE_MS);
 });

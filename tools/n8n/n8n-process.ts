@@ -88,7 +88,7 @@ export class N8nProcess {
 	 * waits until it is ready.
 	 */
 	async start(): Promise<void> {
-		if (this.child) throw new Error('This n8n is already running');
+		if (this.child) throw new Error('This n8n process is already running');
 		const env = n8nEnvironment(this.place, this.options.env);
 		const output = openSync(this.log, 'a');
 		const child = spawn(process.execPath, [LEASH, ...this.command(env)], {
@@ -146,7 +146,7 @@ export class N8nProcess {
 		return await N8nClient.signIn(this.url);
 	}
 
-	/** The command that runs the installed n8n, or the one of an image. */
+	/** Returns the command that runs the installed n8n, or the one in an image. */
 	private command(env: NodeJS.ProcessEnv): string[] {
 		const command = COMMAND[this.place.role];
 		const image = imageOfN8n();

@@ -1,4 +1,4 @@
-// Runs SQL statements on n8n's database, and prints each row as a line of JSON: `[index of its
+// Runs SQL statements in n8n's database, and prints each row as a line of JSON: `[index of its
 // statement, row]`. Arguments: n8n's script, next to which the PostgreSQL driver is; an SQLite file
 // or the URL of a PostgreSQL database; the statements. Runs on n8n's Node, which has SQLite built
 // in.

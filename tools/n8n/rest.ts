@@ -5,7 +5,7 @@ export class RestError extends Error {
 		request: string,
 		words: string,
 	) {
-		super(`n8n answered ${status} to ${request}: ${words.slice(0, 500)}`);
+		super(`n8n responded with ${status} to ${request}: ${words.slice(0, 500)}`);
 	}
 }
 
@@ -33,8 +33,8 @@ export class Rest {
 		headers: Record<string, string> = {},
 	): Promise<T> {
 		const response = await this.send(method, path, body, headers);
-		const answer = (await response.json()) as { data: T };
-		return answer.data;
+		const { data } = (await response.json()) as { data: T };
+		return data;
 	}
 
 	private async send(
@@ -45,7 +45,7 @@ export class Rest {
 	) {
 		const response = await fetch(`${this.url}/rest/${path}`, {
 			method,
-			// n8n closes an idle connection after 5 seconds, possibly just as a request is sent on it.
+			// No keep-alive: n8n closes an idle connection after 5 seconds, possibly just as it's reused.
 			headers: {
 				connection: 'close',
 				cookie: this.cookie,

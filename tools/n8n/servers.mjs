@@ -14,23 +14,23 @@ const SERVERS = [
 const PATIENCE_MS = 2000;
 
 /**
- * Describes what queue mode lacks on this machine. Returns undefined if both servers accept
+ * Describes what this machine lacks for queue mode. Returns undefined if both servers accept
  * connections.
  */
 export async function findMissingServers() {
-	const answers = await Promise.all(SERVERS.map(takesConnections));
-	const missing = SERVERS.filter((_, index) => !answers[index]);
+	const accepting = await Promise.all(SERVERS.map(acceptsConnections));
+	const missing = SERVERS.filter((_, index) => !accepting[index]);
 	const names = missing.map(({ name, url, variable }) => `${name} at ${url.host} (${variable})`);
 	return names.length > 0 ? `needs ${names.join(' and ')}` : undefined;
 }
 
-/** Describes what the front door lacks on this machine. Returns undefined if HAProxy runs. */
+/** Describes what this machine lacks for the front-door tests. Returns undefined if HAProxy runs. */
 export function findMissingProxy() {
 	const isInstalled = spawnSync('haproxy', ['-v']).status === 0;
 	return isInstalled ? undefined : 'needs HAProxy 2.6 or later';
 }
 
-function takesConnections({ url, port }) {
+function acceptsConnections({ url, port }) {
 	return new Promise((resolve) => {
 		const socket = connect({ host: url.hostname, port: Number(url.port) || port });
 		const end = (answer) => () => {

@@ -23,7 +23,7 @@ export interface SetupResult {
  */
 export function readSetup(): SetupResult {
 	const file = path.join(ROOT, '.n8n', 'setup.json');
-	if (!existsSync(file)) throw new SetupError('n8n is not set up here. What to do: npm run setup');
+	if (!existsSync(file)) throw new SetupError('n8n is not set up here. Run: npm run setup');
 	const setup = JSON.parse(readFileSync(file, 'utf8')) as SetupResult;
 	return { ...setup, n8n: process.env.OTHER_N8N ?? setup.n8n };
 }

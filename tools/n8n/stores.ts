@@ -57,7 +57,7 @@ function environmentOf(name: string): Record<string, string> {
 	};
 }
 
-/** Uses the client that the pinned n8n brings. */
+/** Removes keys with n8n's own Redis client. */
 async function removeKeys(name: string): Promise<void> {
 	const { Redis: Client } = createRequire(readSetup().n8n)('ioredis') as {
 		Redis: new (url: string) => Redis;

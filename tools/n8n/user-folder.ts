@@ -31,7 +31,7 @@ export async function prepareUserFolder(folder?: string): Promise<string> {
 
 /**
  * Copies a new n8n database into its folder: n8n needs some 250 migrations to create one, half of
- * its first start. It contains nothing of another instance, such as its key or owner.
+ * its first start. It contains no data of another instance, such as a key or owner.
  */
 export async function putNewDatabase(userFolder: string): Promise<void> {
 	const made = await newDatabase();

@@ -11,22 +11,22 @@ import { breaks, differs, findingOf, works } from './finding';
 
 const NAME = 'n8n platform check';
 
-/** An address that no server has, for webhooks that never get an event. */
+/** A URL without a server, for webhooks that never receive events. */
 const NOWHERE = 'n8n-platform-check.example.com/webhook';
 
-/** A tag as the Virtual PBX Trigger makes it, but of no workflow. */
+/** Creates a tag as the Virtual PBX Trigger does, but for no workflow. */
 export function newTag() {
 	const hex = () => randomUUID().replace(/-/g, '');
 	return { owner: hex().slice(0, 16), settings: hex().slice(0, 8), secret: hex() + hex() };
 }
 
-/** A webhook as the Virtual PBX Trigger registers it. */
+/** Creates a webhook as the Virtual PBX Trigger registers it. */
 export function webhookAt(uri: string, hook: string, tag = newTag()): WebhookInput {
 	const customData = { [TAG_NAME]: writeTag(tag) };
 	return { name: `${NAME} (${hook})`, uri, method: 'post', hook, retries: 3, customData };
 }
 
-/** Everything that creates something in the account, and removes it again. */
+/** Checks that create something in the account, and remove it again. */
 export const CHANGING: Feature[] = [
 	{
 		name: 'Register a webhook',
@@ -94,9 +94,9 @@ function* keptTag(customData: IDataObject): Iterable<Finding> {
 	if (findTags(customData).length > 0) return;
 	yield Object.keys(customData).length === 0
 		? differs(
-				"The PBX doesn't show custom data. The trigger then can't see whether a webhook has its secret, and registers it again when an event is refused",
+				"The PBX doesn't show custom data. The trigger then can't see whether a webhook has its secret, and registers it again when an event is rejected",
 			)
-		: breaks('The PBX changes the custom data, so the trigger would refuse its own events');
+		: breaks('The PBX changes the custom data, so the trigger would reject its own events');
 }
 
 function* keptFlow(flow: IDataObject | undefined): Iterable<Finding> {
@@ -107,11 +107,11 @@ function* keptFlow(flow: IDataObject | undefined): Iterable<Finding> {
 		yield breaks(`The PBX doesn't keep the address of the web service: ${String(url)}`);
 	if (Object.keys((root.children ?? {}) as IDataObject).length === 0)
 		yield breaks(
-			"The PBX doesn't keep the flow behind the pivot module, so calls have nowhere to go while n8n is down",
+			"The PBX doesn't keep the pivot module's child flow, so calls have no fallback while n8n is down",
 		);
 }
 
-/** Runs checks of a new object, then deletes it, even if a check fails. Yields what is left if that fails, too. */
+/** Runs checks of a new object, then deletes it, even if a check fails. If deletion fails, yields what is left. */
 export async function* removedAfter(
 	pbx: Pbx,
 	kind: 'callflows' | 'webhooks',
@@ -130,10 +130,10 @@ export async function* removedAfter(
 			(error: unknown) => error instanceof PbxError && error.status !== 404,
 		);
 		if (left)
-			yield differs('After its deletion, the PBX still shows it, or answers otherwise than 404');
+			yield differs("After its deletion, the PBX still shows it, or doesn't respond with 404");
 	} catch (error) {
 		yield breaks(
-			`It could not be deleted. Remove "${NAME}" (ID ${id}) by hand. ${findingOf(error).says}`,
+			`It couldn't be deleted. Remove "${NAME}" (ID ${id}) by hand. ${findingOf(error).says}`,
 		);
 	}
 }

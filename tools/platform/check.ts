@@ -10,7 +10,7 @@ import { findingOf, VERDICTS } from './finding';
 import { latestRecords, READING } from './reading';
 import { RECEIVING } from './receiving';
 
-/** Everything that the nodes need of a platform, in the order in which it's checked. */
+/** Everything that the nodes need from a platform, in the order of the checks. */
 const FEATURES: Feature[] = [...READING, ...CHANGING, ...RECEIVING];
 
 /** A platform to check, and the permitted checks. */
@@ -21,14 +21,14 @@ export interface CheckOptions extends Pick<Platform, 'receiver' | 'show'> {
 	permissions: readonly Permission[];
 }
 
-/** A feature with what was found. */
+/** A feature with its findings. */
 export interface Result extends Pick<Feature, 'name' | 'usedBy' | 'needs'> {
 	/** The worst of the findings; undefined if the check wasn't allowed. */
 	verdict: Verdict | undefined;
 	findings: Finding[];
 }
 
-/** Checks the features that the permissions allow, and stops after a login that fails. Never throws PbxError. */
+/** Checks the features that the permissions allow. Stops after a failed login. Never throws PbxError. */
 export async function checkPlatform(options: CheckOptions): Promise<Result[]> {
 	const { credential, permissions, receiver, show } = options;
 	let listed: HttpRequest | undefined;
@@ -42,7 +42,7 @@ export async function checkPlatform(options: CheckOptions): Promise<Result[]> {
 		pbx,
 		callflows,
 		records: once(async () => await latestRecords(pbx)),
-		async statusOfStrangeToken() {
+		async statusOfUnknownToken() {
 			await callflows();
 			return await statusOf(options.send, listed);
 		},
@@ -65,13 +65,13 @@ export async function checkPlatform(options: CheckOptions): Promise<Result[]> {
 	return results;
 }
 
-/** Returns a function that does the work when it's first called, and then returns the same. */
+/** Returns a function that does the work only once, and returns the same result each time. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
 	let done: Promise<T> | undefined;
 	return async () => await (done ??= work());
 }
 
-/** Sends a request again with a token that no PBX knows. */
+/** Resends a request with an unknown token. Returns the status. */
 async function statusOf(send: Send, listed: HttpRequest | undefined): Promise<number> {
 	if (listed === undefined) throw new Error('The callflows were never listed');
 	const headers = { ...listed.headers, 'X-Auth-Token': 'no-token' };

@@ -1,6 +1,5 @@
 /**
- * `npm run check-platform`: says which features of the nodes work with a PBX. Only reads, unless it's allowed to do
- * more.
+ * `npm run check-platform`: reports which features of the nodes work with a PBX. Only reads, unless allowed to do more.
  */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -25,19 +24,19 @@ interface Options {
 
 const command = new Command('check-platform')
 	.description(
-		'Checks which features of n8n-nodes-virtual-pbx work with a PBX, and prints a report. Only reads, unless you allow more. The password is asked for, or taken from the variable PBX_PASSWORD.',
+		'Checks which features of n8n-nodes-virtual-pbx work with a PBX, and prints a report. Only reads, unless you allow more. Prompts for the password, unless the variable PBX_PASSWORD is set.',
 	)
 	.requiredOption('--url <address>', 'Base URL of the PBX, such as https://pbx.example.com')
 	.requiredOption('--login <name>', 'login of a PBX user')
 	.requiredOption('--realm <name>', 'SIP domain of the account')
 	.option('--platform <name>', 'Platform Name of the credential', 'pbx')
-	.option('--kazoo', 'the platform is Kazoo, without a provider in between')
+	.option('--kazoo', 'the PBX is Kazoo itself, without a provider in between')
 	.option('--write', 'also create a webhook and a callflow, and delete both again')
 	.option(
 		'--receive-at <address>',
 		'also receive the events of a call that you place; the PBX must reach this address. Implies --write',
 	)
-	.option('--port <port>', 'local port behind that address; by default, its own', Number)
+	.option('--port <port>', "local port for that address; by default, the address's port", Number)
 	.option('--ignore-ssl-issues', 'accept a self-signed certificate');
 
 async function askForPassword(): Promise<string> {
@@ -52,8 +51,7 @@ async function askForPassword(): Promise<string> {
 
 function receiverAt(address: string | undefined, port: number | undefined) {
 	if (address === undefined) return undefined;
-	if (!URL.canParse(address))
-		throw new SetupError(`--receive-at "${address}" is not a web address`);
+	if (!URL.canParse(address)) throw new SetupError(`--receive-at "${address}" isn't a web address`);
 	const { port: own, protocol } = new URL(address);
 	return { url: address, port: port ?? Number(own || (protocol === 'https:' ? 443 : 80)) };
 }

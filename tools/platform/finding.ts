@@ -16,7 +16,7 @@ export interface Finding {
 /** Permissions of a check: to read, to change the account and undo it, and to wait for a call. */
 export type Permission = 'read' | 'write' | 'receive';
 
-/** The newest call records, and the beginning of their period in Gregorian seconds. */
+/** The newest call records, and the start of their period in Gregorian seconds. */
 export interface LatestRecords extends TimedCdrs {
 	from: number;
 }
@@ -29,14 +29,14 @@ export interface Platform {
 	/** The newest call records, read once. */
 	records(): Promise<LatestRecords>;
 	/** The status of the list of callflows for a token that the PBX doesn't know. Throws PbxError. */
-	statusOfStrangeToken(): Promise<number>;
+	statusOfUnknownToken(): Promise<number>;
 	/** Where to receive events: the address for the PBX, and the local port. */
 	receiver: { url: string; port: number } | undefined;
 	/** Prints an instruction for the person at the terminal. */
 	show(text: string): void;
 }
 
-/** One feature of the nodes, and what it needs of a platform. */
+/** One feature of the nodes, and what it needs from a platform. */
 export interface Feature {
 	name: string;
 	/** The nodes and operations that need it. */
@@ -51,7 +51,7 @@ export const differs = (says: string): Finding => ({ verdict: 'differs', says })
 export const unknown = (says: string): Finding => ({ verdict: 'unknown', says });
 export const breaks = (says: string): Finding => ({ verdict: 'breaks', says });
 
-/** Turns an error into a finding, in the words that a user of the nodes would see. */
+/** Turns an error into a finding, with the message that users of the nodes would see. */
 export function findingOf(error: unknown): Finding {
 	if (!(error instanceof PbxError)) throw error;
 	return breaks([`${error.message}.`, error.description].filter(Boolean).join(' '));

@@ -7,16 +7,16 @@ import type { Feature, LatestRecords } from './finding';
 import { breaks, differs, unknown, works } from './finding';
 
 const DAY = 86_400;
-/** Records of the latest of these periods that has any, in days. */
+/** Periods to try for call records, in days, shortest first. */
 const PERIODS = [1, 7, 30];
-const MOST_RECORDS = 500;
+const MAX_RECORDS = 500;
 
-/** How far a record may lie outside the requested period, in seconds: clocks differ, and long calls. */
+/** How far a record can be outside the requested period, in seconds: clocks differ, and calls can be long. */
 const SLACK = DAY;
 
 const count = (amount: number, noun: string) => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 
-/** Everything that can be checked without changing anything. */
+/** Checks that change nothing. */
 export const READING: Feature[] = [
 	{
 		name: 'Log in',
@@ -26,7 +26,9 @@ export const READING: Feature[] = [
 			const { accountId, ownerId } = await pbx.account.get();
 			yield works(`Account ${accountId}`);
 			if (ownerId === undefined)
-				yield differs("The login doesn't name its user, so Account → Get has no ownerId");
+				yield differs(
+					"The login response doesn't include its user, so Account → Get has no ownerId",
+				);
 		},
 	},
 	{
@@ -38,19 +40,19 @@ export const READING: Feature[] = [
 			yield works(count(callflows.length, 'callflow'));
 			if (callflows.some(({ id }) => id === undefined)) yield breaks('The list has no IDs');
 			if (callflows.length > 0 && callflows.every(({ name }) => name === undefined))
-				yield differs('The list has no names, so you choose callflows by their numbers');
+				yield differs('The list has no names, so you select callflows by number');
 		},
 	},
 	{
 		name: 'Renew the token',
 		usedBy: 'Everything',
 		needs: 'read',
-		async *check({ statusOfStrangeToken }) {
-			const statusCode = await statusOfStrangeToken();
+		async *check({ statusOfUnknownToken }) {
+			const statusCode = await statusOfUnknownToken();
 			yield statusCode === 401
-				? works('The PBX answers 401 to a token that it does not know')
+				? works('The PBX responds with 401 to an unknown token')
 				: breaks(
-						`The PBX answers ${statusCode} to a token that it does not know. The nodes log in again only after 401, so requests fail once the token has expired`,
+						`The PBX responds with ${statusCode} to an unknown token. The nodes log in again only after 401, so requests fail once the token has expired`,
 					);
 		},
 	},
@@ -86,7 +88,7 @@ export const READING: Feature[] = [
 				yield differs('Numbers are stored with a plus sign; both forms are found');
 			const filtered = await unfiltered(pbx, number);
 			if (filtered > found.length)
-				yield differs('The filter returns other callflows, too, which the nodes leave out');
+				yield differs('The filter also returns other callflows, which the nodes remove');
 		},
 	},
 	{
@@ -101,7 +103,7 @@ export const READING: Feature[] = [
 			if (stamp === 'begin')
 				yield differs('TIMESTAMP is when a call began; the nodes compute when it ended');
 			if (records.every((record) => record.original.TIMESTAMP === undefined))
-				yield differs('Fields have other names than in the contract, which the nodes know');
+				yield differs('Fields have different names than in the contract; the nodes support them');
 			const times = records.flatMap((record) => record.stampedAt ?? []);
 			if (times.some((time) => unixToGregorian(time / 1000) < from - SLACK))
 				yield breaks('The PBX ignores created_from: it returns older records, too');
@@ -119,12 +121,12 @@ export const READING: Feature[] = [
 		async *check({ pbx, ...platform }) {
 			const { records } = await platform.records();
 			const [recording] = records.flatMap(({ recordings }) => recordings);
-			if (recording === undefined) return yield unknown('No call record names a recording');
+			if (recording === undefined) return yield unknown('No call record has a recording');
 			const type = await pbx.recordings.download(
 				{ address: recording.address, waitMs: 0 },
 				async ({ headers }) => await Promise.resolve(String(headers['content-type'] ?? 'no type')),
 			);
-			yield works(`The newest recording begins to arrive (${type})`);
+			yield works(`The newest recording can be downloaded (${type})`);
 		},
 	},
 	{
@@ -164,26 +166,26 @@ async function unfiltered(pbx: Pbx, number: string): Promise<number> {
 	return (await readList(pbx, request)).length;
 }
 
-/** Reads the newest records, of a longer period if there are none. */
+/** Reads the newest records, from a longer period if there are none. */
 export async function latestRecords(pbx: Pbx): Promise<LatestRecords> {
 	let from = gregorianNow();
 	for (const days of PERIODS) {
 		from = gregorianNow() - days * DAY;
-		const found = await pbx.cdrs.list({ from, to: gregorianNow() }, { limit: MOST_RECORDS });
+		const found = await pbx.cdrs.list({ from, to: gregorianNow() }, { limit: MAX_RECORDS });
 		if (found.records.length > 0) return { ...found, from };
 	}
 	return { records: [], stamp: undefined, from };
 }
 
-/** The losses if no record has a field. */
+/** Consequences if no record has a field. */
 const LOSSES: Array<[string, keyof Cdr, 'breaks' | 'differs', string]> = [
-	['TIMESTAMP', 'timestamp', 'breaks', 'the Call Record Trigger cannot tell which calls are new'],
+	['TIMESTAMP', 'timestamp', 'breaks', "the Call Record Trigger can't detect new calls"],
 	['CALLER_ID_NUMBER', 'caller', 'breaks', 'calls have no caller'],
 	['CALLEE_ID_NUMBER', 'callee', 'breaks', 'calls have no called number'],
 	['CALL_DIRECTION', 'direction', 'differs', 'callType and missed are often null'],
-	['BRIDGE_ID', 'bridgeId', 'differs', 'each record is a call of its own'],
+	['BRIDGE_ID', 'bridgeId', 'differs', 'each record counts as a separate call'],
 	['BILLING_SECONDS', 'talkSeconds', 'differs', 'talkSeconds is null'],
-	['HANGUP_CAUSE', 'hangupCause', 'differs', 'outcome knows only answered and not answered'],
+	['HANGUP_CAUSE', 'hangupCause', 'differs', 'outcome is only answered or not answered'],
 ];
 
 function* missingFields(records: readonly Cdr[]) {

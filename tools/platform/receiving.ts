@@ -10,7 +10,7 @@ import type { Feature, Finding } from './finding';
 import { breaks, differs, unknown, works } from './finding';
 
 const HOOKS = ['channel_create', 'channel_answer', 'channel_destroy'];
-/** How long to wait for a call, and, after its end, for its last events. */
+/** How long to wait for a call, and, after it ends, for its last events. */
 const PATIENCE_MS = 180_000;
 const LAST_EVENTS_MS = 2000;
 
@@ -22,7 +22,7 @@ interface Received {
 	secrets: string[];
 }
 
-/** Everything that needs a real call: the person at the terminal places one. */
+/** Checks that need a real call, which the person at the terminal places. */
 export const RECEIVING: Feature[] = [
 	{
 		name: 'Receive call events',
@@ -36,7 +36,7 @@ export const RECEIVING: Feature[] = [
 				return yield unknown(
 					`Can't listen on port ${receiver.port}: ${inbox}. Choose another --port`,
 				);
-			/** Registers one webhook after the other, and removes each, whatever happens after it. */
+			/** Registers one webhook after another, and removes each, whatever happens in between. */
 			const receiveAll = async function* ([
 				hook,
 				...others
@@ -48,7 +48,7 @@ export const RECEIVING: Feature[] = [
 					return yield* judge(await inbox.untilCallEnds(), tag.secret);
 				}
 				const { id } = await pbx.webhooks.create(webhookAt(receiver.url, hook, tag));
-				if (id === undefined) return yield breaks('The PBX returned no ID of a new webhook');
+				if (id === undefined) return yield breaks('The PBX returned no ID for a new webhook');
 				yield* removedAfter(pbx, 'webhooks', id, () => receiveAll(others));
 			};
 			try {
@@ -70,8 +70,8 @@ function* judge(received: readonly Received[], secret: string): Iterable<Finding
 	yield works(
 		`${events.length} events of ${new Set(events.map(({ callId }) => callId)).size} legs arrived (${types})`,
 	);
-	const refused = received.find(({ rejection }) => rejection !== undefined);
-	if (refused) yield breaks(`A delivery is no call event to the nodes: ${refused.rejection}`);
+	const rejected = received.find(({ rejection }) => rejection !== undefined);
+	if (rejected) yield breaks(`The nodes reject a delivery: ${rejected.rejection}`);
 	if (received.some(({ secrets }) => !secrets.includes(secret)))
 		yield breaks(
 			'Deliveries lack the custom data of their webhook. Turn off Verify Deliveries in the trigger',
@@ -83,7 +83,7 @@ function* judge(received: readonly Received[], secret: string): Iterable<Finding
 		yield breaks('Events have no direction, so a call starts a workflow once per leg');
 }
 
-/** Receives deliveries on a port of all addresses, and answers 200 to each, as n8n does. */
+/** Receives deliveries on a port of all network interfaces, and responds with 200 to each, as n8n does. */
 async function listen(port: number) {
 	const received: Received[] = [];
 	let ended: (() => void) | undefined;
@@ -95,7 +95,7 @@ async function listen(port: number) {
 			received.push(...all);
 			if (all.some(({ event }) => event?.hook === 'channel_destroy')) ended?.();
 		};
-		// A delivery that breaks off is none.
+		// An incomplete delivery doesn't count.
 		void buffer(request).then(take, () => response.destroy());
 	});
 	await new Promise<void>((resolve, reject) => {

@@ -1,17 +1,17 @@
 import type { Result } from './check';
 import type { Verdict } from './finding';
 
-/** Headings, from what matters most to what matters least. */
+/** Headings, most important first. */
 const PARTS: Array<[Verdict, heading: string, inSummary: string]> = [
 	['breaks', 'Breaks', 'break'],
-	['differs', 'Differs, without harm', 'differ without harm'],
-	['unknown', 'Not known', 'are not known'],
+	['differs', 'Differs, but works', 'differ, but work'],
+	['unknown', 'Unknown', 'are unknown'],
 	['works', 'Works', 'work'],
 ];
 
 const HOW = { read: 'the login failed', write: 'with --write', receive: 'with --receive-at' };
 
-/** Formats results as one page of Markdown that also reads well in a terminal: what breaks comes first. */
+/** Formats results as one page of Markdown that is readable in a terminal, with problems first. */
 export function reportOf(address: string, results: readonly Result[]): string {
 	const parts = PARTS.map(([verdict, heading, words]) => {
 		const found = results.filter((result) => result.verdict === verdict);

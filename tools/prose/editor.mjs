@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** Texts that aren't shown in the editor: expressions, and what only the reference shows. */
+/** Texts that the editor doesn't show: expressions, and fields that only the reference shows. */
 const SKIPPED = /^=|^[a-z_]+$|^[\w./:@-]+$/;
 const NOT_SHOWN = new Set(['output', 'key', 'name', 'value']);
 
@@ -10,7 +10,7 @@ export function editorTextsOf(name, source) {
 	return /^examples\/.*\.json$/.test(name) ? notesOf(JSON.parse(source)) : undefined;
 }
 
-/** Keeps line numbers, so that a finding leads to its literal. */
+/** Returns a source's literals on their original lines, so that findings point to them. */
 function literalsOf(name, source) {
 	const lines = source.split('\n').map(() => []);
 	const add = (text, start) => {
@@ -28,7 +28,7 @@ function literalsOf(name, source) {
 	return lines.map((texts) => texts.join('. ')).join('\n');
 }
 
-/** The names of a workflow and its nodes, and the texts of its notes. */
+/** Returns the names of a workflow and its nodes, and the texts of its sticky notes. */
 function notesOf({ name, nodes }) {
 	const texts = nodes.flatMap(({ name: node, parameters }) => [node, parameters.content ?? '']);
 	return [name, ...texts].join('\n\n');

@@ -3,7 +3,7 @@ import { SetupError } from './failure.mjs';
 import { ROOT } from './paths.mjs';
 
 /** More than npm prints. */
-const MOST_BYTES = 2 ** 28;
+const MAX_BYTES = 2 ** 28;
 
 /** Returns how to call npm: the running npm if there is one, since Windows can't spawn `npm`. */
 export function npm(...args) {
@@ -20,7 +20,7 @@ export function npm(...args) {
 export function runStep(title, { command, args, shell }, { cwd = ROOT, advice = '' } = {}) {
 	console.log(`▸ ${title} …`);
 	const start = Date.now();
-	const how = { cwd, shell, encoding: 'utf8', maxBuffer: MOST_BYTES };
+	const how = { cwd, shell, encoding: 'utf8', maxBuffer: MAX_BYTES };
 	const { status, signal, error, stdout = '', stderr = '' } = spawnSync(command, args, how);
 	if (status !== 0) {
 		const reason = error?.message ?? `ended with ${signal ?? status}`;

@@ -33,7 +33,7 @@ const cellsOf = ({ what, against, ours, theirs, ratio, spread, aim }: Claim): st
 
 const command = new Command('npm run bench --')
 	.description(
-		'Measures beside what a user would use instead, and writes docs/internals/performance.md',
+		'Compares this package with its alternatives, and writes docs/internals/performance.md',
 	)
 	.addArgument(new Argument('[slices...]', 'only these').choices(NAMES).default(NAMES))
 	.action(async (names: typeof NAMES) => {

@@ -6,7 +6,7 @@ import { credentialOf, makeNode, rowOf, startN8n } from '../../n8n';
 import type { Credential, N8nClient, N8nProcess } from '../../n8n';
 import { SANDBOX_LOGIN } from '../../sandbox-client';
 
-/** Doesn't store executions: otherwise the database would be measured. */
+/** Doesn't store executions, so that the database isn't measured. */
 export const UNSAVED = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' };
 
 /** Starts a sandbox PBX and n8n, passes them to `work`, and stops them. */

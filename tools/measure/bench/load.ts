@@ -25,14 +25,14 @@ export async function sendLoad(
 		while (sent < amount && performance.now() - began < seconds * 1000) {
 			const before = performance.now();
 			const signal = AbortSignal.timeout(patience * 1000);
-			const answer = await fetch(request(sent++), { signal }).catch(() => undefined);
-			await answer?.text();
-			if (answer?.ok) times.push(performance.now() - before);
+			const response = await fetch(request(sent++), { signal }).catch(() => undefined);
+			await response?.text();
+			if (response?.ok) times.push(performance.now() - before);
 		}
 	};
 	await Promise.all(Array.from({ length: callers }, caller));
 	const accepted = times.length;
 	const perSecond = rounded((accepted * 1000) / (performance.now() - began));
 	const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
-	return { accepted, refused: sent - accepted, perSecond, p50, p99 };
+	return { accepted, rejected: sent - accepted, perSecond, p50, p99 };
 }

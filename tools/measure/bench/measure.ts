@@ -31,7 +31,7 @@ export interface Claim {
  * Runs the rivals' rounds alternately (A B A B), so that anything else on the machine affects all
  * of them. Returns each rival's results, without the warm-ups.
  */
-export async function inTurns<K extends string, T>(
+export async function alternate<K extends string, T>(
 	rivals: Record<K, () => Promise<T>>,
 	{ rounds, warmUps = 1 }: { rounds: number; warmUps?: number },
 ): Promise<Record<K, T[]>> {

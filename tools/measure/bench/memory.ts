@@ -10,7 +10,7 @@ export const COLLECTING = {
 };
 
 /**
- * Returns a process's memory in MiB: current (`VmRSS`), or the peak since {@link forgetPeak}
+ * Returns a process's memory in MiB: current (`VmRSS`), or the peak since {@link resetPeak}
  * (`VmHWM`). Linux only.
  */
 export function residentMb(pid: number | undefined, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
@@ -19,7 +19,7 @@ export function residentMb(pid: number | undefined, field: 'VmRSS' | 'VmHWM' = '
 }
 
 /** Resets the peak of a process's memory. */
-export function forgetPeak(pid: number | undefined): void {
+export function resetPeak(pid: number | undefined): void {
 	writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
@@ -38,11 +38,11 @@ export async function spentBy(n8n: N8nProcess, url: string, count: number): Prom
 	const { pid = 0 } = n8n;
 	process.kill(pid, 'SIGUSR2');
 	await sleep(3000);
-	forgetPeak(pid);
+	resetPeak(pid);
 	const rest = residentMb(pid);
 	const began = performance.now();
-	const answer = await (await fetch(url)).text();
+	const body = await (await fetch(url)).text();
 	const ms = performance.now() - began;
-	if (answer !== JSON.stringify({ count })) throw new Error(`${url} answered ${answer}`);
+	if (body !== JSON.stringify({ count })) throw new Error(`${url} responded with ${body}`);
 	return { ms, peakMb: residentMb(pid, 'VmHWM') - rest };
 }

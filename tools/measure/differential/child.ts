@@ -15,7 +15,7 @@ import type { Step } from './world';
 
 const START = '2026-11-20T10:00:00Z';
 
-/** The kinds of scenarios, and how many of each give 50,000 inputs in all. */
+/** The kinds of scenarios, and how many of each produce 50,000 inputs in total. */
 const KINDS: Record<string, [scenario: (world: World) => Promise<void>, count: number]> = {
 	operations: [operate, 16_000],
 	logins: [logIn, 700],
@@ -30,12 +30,12 @@ const KINDS: Record<string, [scenario: (world: World) => Promise<void>, count: n
 export interface Order {
 	home: string;
 	isBuilt: boolean;
-	/** JSON of the descriptions from which parameters are made, so that both sides get the same. */
+	/** A JSON file of the descriptions that parameters are generated from, so that both sides get the same ones. */
 	descriptions?: string;
 	seed: number;
-	/** How many times the usual number of scenarios. */
+	/** A factor for the number of scenarios. */
 	scale: number;
-	/** Only this kind, and only this scenario of it. */
+	/** Runs only this kind, and only this scenario of it. */
 	kind?: string | undefined;
 	scenario?: number | undefined;
 }
@@ -49,7 +49,7 @@ async function main(order: Order): Promise<void> {
 	);
 	if (order.descriptions === undefined) return print(own);
 	const pbx = new ScriptedPbx();
-	replaceNetwork(checkout.axios, (request) => pbx.answer(request));
+	replaceNetwork(checkout.axios, (request) => pbx.respond(request));
 	const descriptions = JSON.parse(readFileSync(order.descriptions, 'utf8')) as Record<
 		string,
 		INodeTypeDescription
@@ -97,11 +97,11 @@ function emit(step: Step): void {
 	print(step);
 }
 
-/** Reduces a value to what a user or a workflow sees of it: an error to its visible parts, a buffer to text, and a function to its kind. */
+/** Reduces a value to what users and workflows see: an error to its visible parts, and a function to a placeholder. */
 function readable(name: string, value: unknown): unknown {
 	if (typeof value === 'function') return '(function)';
 	if (typeof value === 'bigint') return String(value);
-	// The fake clock's fraction of a millisecond is not rounded alike each time.
+	// The fake clock's fractions of a millisecond aren't always rounded the same way.
 	if (name === 'error' && typeof value === 'object' && value !== null && 'timestamp' in value)
 		return { ...value, timestamp: undefined };
 	if (!(value instanceof Error)) return value;
@@ -115,7 +115,7 @@ function readable(name: string, value: unknown): unknown {
 const [order] = process.argv.slice(2);
 if (order !== undefined)
 	void main(JSON.parse(order) as Order).then(
-		// Something may still be waiting, and an exit cuts off what the pipe hasn't taken yet.
+		// Exits, since something might still be waiting, but only after the output is flushed.
 		() => process.stdout.write('', () => process.exit(0)),
 		(error: unknown) => {
 			console.error(error);

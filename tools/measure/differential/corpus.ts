@@ -17,7 +17,7 @@ interface Entry<Body = IDataObject> {
 	url?: string;
 }
 
-/** Events of public sources and recordings, as they were sent. */
+/** Events from public sources and recordings, as sent. */
 export const EVENTS = [...read<Entry[]>('events'), ...read<Entry[]>('foreign-events')].map(
 	({ body }) => body,
 );
@@ -55,7 +55,7 @@ const faults = [
 	'EPROTO',
 ];
 
-/** Responses of a PBX, or of something in front of it, other than the expected one. */
+/** Unexpected responses of a PBX, or of something in front of it. */
 export const ODD_REPLIES: Reply[] = [
 	...recorded.map(({ status = 500, body }) => ({ status, body })),
 	...statuses.map((status) => ({ status, body: { status: 'error', message: `code ${status}` } })),

@@ -4,15 +4,15 @@ import type { Engine } from '../engine/engine';
 import { eventOf } from '../engine/samples';
 import { EVENTS, KAZOO_DELIVERIES } from './corpus';
 import { hostile } from './hostile';
-import { furnish } from './operations';
+import { fillAccount } from './operations';
 import type { World } from './world';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** An event trigger, and what a PBX and strangers send to it. */
+/** Runs an event trigger that receives deliveries from a PBX and from unknown senders. */
 export async function deliver(world: World): Promise<void> {
 	const { random, clock } = world;
-	furnish(world);
+	fillAccount(world);
 	const all = ['started', 'answered', 'ended', 'missed'];
 	const given = {
 		events: random.pick([all, all, ['ended'], ['missed', 'ended'], ['answered']]),
@@ -44,18 +44,18 @@ async function deliverOne(world: World, engine: Engine, tag: IDataObject, isTest
 	const { random } = world;
 	const [what, delivery] = random.chance(0.15)
 		? hostile(world.random, JSON.stringify(generated(world, tag)), JSON.stringify(tag))
-		: usual(world, tag);
+		: typical(world, tag);
 	await world.step(what, engine, async () => {
 		const { response, sent, ...received } = await engine.receive(delivery, isTest);
-		// n8n answers once the execution has begun; what is acknowledged then counts as taken.
+		// n8n responds once the execution has started. An acknowledged event counts as accepted.
 		if (received.started) response.end(random.chance(0.97) ? '' : undefined);
 		response.emit('finish');
 		return { ...received, ...sent() };
 	});
 }
 
-/** An event in a form in which some platform sends it. */
-function usual(world: World, tag: IDataObject): [string, Delivery] {
+/** Returns an event in the format of some platform. */
+function typical(world: World, tag: IDataObject): [string, Delivery] {
 	const { random } = world;
 	if (random.chance(0.15)) {
 		const { body, headers = {} } = random.pick(KAZOO_DELIVERIES);
@@ -165,7 +165,7 @@ function encoded(world: World, event: IDataObject): [string, Delivery] {
 	return [what, make()];
 }
 
-/** The fields of a form, nested ones in brackets. */
+/** Returns the fields of a form, with nested fields in brackets. */
 function pairsOf(value: object, place = ''): Array<[string, string]> {
 	return Object.entries(value).flatMap(([name, inner]): Array<[string, string]> => {
 		const path = place === '' ? name : `${place}[${name}]`;

@@ -4,7 +4,7 @@ import type { Random } from './random';
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 
-/** A body that no PBX sends, about an event and around it; some are whole. */
+/** Returns a body that no PBX would send, based on an event. Some are intact. */
 export function hostile(random: Random, event: string, secret: string): [string, Delivery] {
 	const raws = [
 		...[

@@ -5,8 +5,8 @@ import type { World } from './world';
 
 const ADDRESS = 'https://n8n.example/webhook/old/webhook';
 
-/** Fills the PBX with what an account has: callflows, webhooks with attempts, and the records of some days. */
-export function furnish(world: World): void {
+/** Fills a PBX account: callflows, webhooks with attempts, and the records of some days. */
+export function fillAccount(world: World): void {
 	const { pbx, random } = world;
 	const isKazoo = random.chance(0.4);
 	pbx.reset({ isKazoo, pageSize: random.pick([Infinity, 2, 50]) });
@@ -45,10 +45,10 @@ const ITEMS: IDataObject[] = [
 	...RECORDS.slice(0, 3),
 ];
 
-/** One operation with parameters of all kinds, on an account with a PBX that may be odd. */
+/** Runs one operation with random parameters, on a PBX that sometimes misbehaves. */
 export async function operate(world: World): Promise<void> {
 	const { random } = world;
-	furnish(world);
+	fillAccount(world);
 	if (random.chance(0.35)) world.behaveOddly();
 	const parameters = world.parameters('virtualPbx', random.pick([0, 0.05, 0.3]));
 	const onError = random.pick([
@@ -74,10 +74,10 @@ export async function operate(world: World): Promise<void> {
 	await world.step(what, engine, async () => await engine.execute(structuredClone(items)));
 }
 
-/** A login with odd data, or to a PBX that answers it oddly; or one that is to be renewed. */
+/** Logs in with odd data, to a misbehaving PBX, or with an old token. */
 export async function logIn(world: World): Promise<void> {
 	const { random, credential } = world;
-	furnish(world);
+	fillAccount(world);
 	world.behaveOddly();
 	Object.assign(credential, {
 		...(random.chance(0.3) && {
@@ -101,10 +101,10 @@ export async function logIn(world: World): Promise<void> {
 		await world.step(`login, ${time}`, engine, async () => await engine.execute([{ json: {} }]));
 }
 
-/** A list from which the editor lets a person choose. */
+/** Runs the list searches of the editor. */
 export async function chooseFromList(world: World): Promise<void> {
 	const { random } = world;
-	furnish(world);
+	fillAccount(world);
 	if (random.chance(0.3)) world.behaveOddly();
 	const type = random.pick(['virtualPbx', 'virtualPbxRoutingTrigger']);
 	const engine = world.engine(type, world.parameters(type, 0.1));

@@ -7,7 +7,7 @@ import type {
 import { NodeHelpers } from 'n8n-workflow';
 import type { Random } from './random';
 
-/** Values of expressions that are not of the expected kind. */
+/** Expressions whose values have unexpected types. */
 const ODD = [
 	...['undefined', 'null', '""', '0', '-1', '5', 'NaN', '1e400', 'true', 'false', '[]', '{}'],
 	...[
@@ -108,7 +108,7 @@ const JSONS = [
 	],
 ];
 
-/** Values that fit a parameter of this name; other texts do not need to be special. */
+/** Suitable values by parameter name. Other texts don't need special ones. */
 const TEXTS: Array<[RegExp, readonly string[]]> = [
 	[/number|^to$|^from$|employees|extension/i, NUMBERS],
 	[/url|uri|address/i, URLS],
@@ -120,16 +120,16 @@ const TEXTS: Array<[RegExp, readonly string[]]> = [
 ];
 const IDS = ['c1', 'c2', 'w1', 'w2', 'missing', 'a/b', '', ' c1 '];
 
-/** How odd the values are: from 0 to 1. */
-export interface Taste {
+/** Options for random values. `oddity` is from 0 to 1. */
+export interface Options {
 	random: Random;
 	oddity: number;
 	description: INodeTypeDescription;
 }
 
-/** Values for the parameters that the editor would show; some are left out, as n8n leaves out defaults. */
-export function randomParameters(taste: Taste, given: IDataObject = {}): IDataObject {
-	const { random, description } = taste;
+/** Generates values for the parameters that the editor would show. Some keep their defaults. */
+export function randomParameters(settings: Options, given: IDataObject = {}): IDataObject {
+	const { random, description } = settings;
 	const values: IDataObject = { ...given };
 	for (const property of description.properties) {
 		if (property.name in values || property.type === 'notice') continue;
@@ -142,47 +142,50 @@ export function randomParameters(taste: Taste, given: IDataObject = {}): IDataOb
 		if (!isShown) continue;
 		const isNeeded = property.type === 'resourceLocator' || property.required;
 		values[property.name] =
-			isNeeded || random.chance(0.6) ? valueOf(property, taste) : (property.default as never);
+			isNeeded || random.chance(0.6) ? valueOf(property, settings) : (property.default as never);
 	}
 	return values;
 }
 
-function valueOf(property: INodeProperties, taste: Taste): never {
-	const { random, oddity } = taste;
+function valueOf(property: INodeProperties, settings: Options): never {
+	const { random, oddity } = settings;
 	if (random.chance(oddity / 3)) return random.pick(ODD) as never;
-	return (MAKERS[property.type] ?? (() => textFor(property.name, taste)))(property, taste) as never;
+	return (GENERATORS[property.type] ?? (() => textFor(property.name, settings)))(
+		property,
+		settings,
+	) as never;
 }
 
-type Maker = (property: INodeProperties, taste: Taste) => unknown;
+type Generator = (property: INodeProperties, settings: Options) => unknown;
 const choices = ({ options = [] }: INodeProperties) =>
 	options.map((one) => (one as { value: unknown }).value);
 
-const MAKERS: Record<string, Maker> = {
+const GENERATORS: Record<string, Generator> = {
 	boolean: (_property, { random }) => random.chance(0.5),
 	options: (property, { random }) => random.pick(choices(property)),
 	multiOptions: (property, { random }) => random.some(choices(property)),
 	dateTime: (_property, { random }) => random.pick(DATES),
 	json: (_property, { random }) => random.pick(JSONS),
-	number: ({ typeOptions = {}, default: usual }, { random, oddity }) => {
+	number: ({ typeOptions = {}, default: fallback }, { random, oddity }) => {
 		const { minValue = 1, maxValue = 30 } = typeOptions;
 		const odd = random.chance(oddity) ? [0, -1, 1.5, 1e9, minValue - 1, maxValue + 1, '7', ''] : [];
-		return random.pick<unknown>([usual, minValue, maxValue, 2, 3, ...odd]);
+		return random.pick<unknown>([fallback, minValue, maxValue, 2, 3, ...odd]);
 	},
 	resourceLocator: ({ modes = [] }, { random }) => ({
 		...{ __rl: true, mode: random.pick(modes).name, value: random.pick(IDS) },
 	}),
-	collection: ({ options = [] }, taste) => {
-		const chosen = taste.random.some(options as INodeProperties[], 0.3);
-		return Object.fromEntries(chosen.map((one) => [one.name, valueOf(one, taste)]));
+	collection: ({ options = [] }, settings) => {
+		const chosen = settings.random.some(options as INodeProperties[], 0.3);
+		return Object.fromEntries(chosen.map((one) => [one.name, valueOf(one, settings)]));
 	},
-	fixedCollection: ({ options = [] }, taste) => {
+	fixedCollection: ({ options = [] }, settings) => {
 		const [{ name, values } = { name: '', values: [] }] = options as INodePropertyCollection[];
-		const row = () => Object.fromEntries(values.map((one) => [one.name, valueOf(one, taste)]));
-		return { [name]: Array.from({ length: taste.random.whole(0, 3) }, row) };
+		const row = () => Object.fromEntries(values.map((one) => [one.name, valueOf(one, settings)]));
+		return { [name]: Array.from({ length: settings.random.whole(0, 3) }, row) };
 	},
 };
 
-function textFor(name: string, { random, oddity }: Taste): unknown {
+function textFor(name: string, { random, oddity }: Options): unknown {
 	if (random.chance(oddity)) return random.pick(ODD_TEXTS);
 	const [, fitting = ['Front desk', 'word', '5']] = TEXTS.find(([names]) => names.test(name)) ?? [];
 	return random.pick(fitting);

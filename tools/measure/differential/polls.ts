@@ -1,15 +1,15 @@
 import { recordOf } from '../engine/samples';
 import type { Leg } from '../engine/samples';
-import { furnish } from './operations';
+import { fillAccount } from './operations';
 import type { World } from './world';
 
 const MINUTE = 60_000;
 
-/** A record trigger over days: calls end, records appear late, clocks jump, n8n restarts, and the PBX fails. */
+/** Runs a record trigger for days: calls end, records appear late, clocks jump, n8n restarts, and the PBX fails. */
 export async function poll(world: World): Promise<void> {
 	const { random, clock, pbx } = world;
-	furnish(world);
-	const isKazoo = pbx.habits.isKazoo ?? false;
+	fillAccount(world);
+	const isKazoo = pbx.quirks.isKazoo ?? false;
 	const type = 'virtualPbxRecordTrigger';
 	const parameters = world.parameters(type, random.pick([0, 0, 0, 0, 0, 0.1]));
 	let engine = world.engine(type, parameters);
@@ -23,7 +23,7 @@ export async function poll(world: World): Promise<void> {
 		late = later.filter((leg) => !now.includes(leg));
 		pbx.records.push(...appearing.map((leg) => recordOf(leg, isKazoo)));
 		if (random.chance(0.06)) world.behaveOddly();
-		else delete pbx.habits.odd;
+		else delete pbx.quirks.odd;
 		if (random.chance(0.04)) {
 			const { staticData } = engine;
 			engine = world.engine(type, parameters, { staticData });
@@ -37,7 +37,7 @@ export async function poll(world: World): Promise<void> {
 	}
 }
 
-/** The legs of one call, which ends now or soon. */
+/** Creates the legs of a call that ends now or soon. */
 function callOf(world: World): Leg[] {
 	const { random } = world;
 	const callId = `p${random.whole(1, 1e9)}@10.20.0.5`;

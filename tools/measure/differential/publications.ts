@@ -1,7 +1,7 @@
 import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 import type { Engine } from '../engine/engine';
 import { ODD_REPLIES } from './corpus';
-import { furnish } from './operations';
+import { fillAccount } from './operations';
 import type { World } from './world';
 
 const RESPOND = {
@@ -10,10 +10,10 @@ const RESPOND = {
 	parameters: { resource: 'routing', operation: 'respond' },
 };
 
-/** An event or routing trigger that is published, checked, disturbed, and unpublished, in any order. */
+/** Publishes, checks, disturbs, and unpublishes an event or routing trigger, in random order. */
 export async function publish(world: World): Promise<void> {
 	const { random, clock } = world;
-	furnish(world);
+	fillAccount(world);
 	const type = random.pick(['virtualPbxTrigger', 'virtualPbxRoutingTrigger']);
 	const callflowId = { __rl: true, mode: 'id', value: random.pick(['c1', 'c2', 'c1', 'missing']) };
 	const given: IDataObject =
@@ -21,8 +21,8 @@ export async function publish(world: World): Promise<void> {
 			? {}
 			: { callflowId, connect: random.pick(['callflow', 'callflow', 'manual']) };
 	const parameters = world.parameters(type, random.pick([0, 0, 0.05, 0.2]), given);
-	const behind = random.chance(0.8) ? [RESPOND] : [];
-	let engine = world.engine(type, parameters, { behind });
+	const after = random.chance(0.8) ? [RESPOND] : [];
+	let engine = world.engine(type, parameters, { after });
 	const isTest = random.chance(0.1);
 	for (let count = 0; count < 14; count++) {
 		const act =
@@ -31,9 +31,9 @@ export async function publish(world: World): Promise<void> {
 				: random.pick(['tick', 'tick', 'tick', 'publish', 'delete', 'restart', 'odd', 'even']);
 		disturb(world);
 		if (act === 'restart')
-			engine = world.engine(type, parameters, { behind, staticData: engine.staticData });
+			engine = world.engine(type, parameters, { after, staticData: engine.staticData });
 		if (act === 'odd') world.behaveOddly();
-		if (act === 'even') delete world.pbx.habits.odd;
+		if (act === 'even') delete world.pbx.quirks.odd;
 		await clock.pass(random.pick([1000, 60_000, 300_000, 3_600_000]));
 		if (act === 'tick') await world.step('tick', engine, async () => await tick(world, engine));
 		else if (act === 'delete')
@@ -46,7 +46,7 @@ export async function publish(world: World): Promise<void> {
 	]);
 }
 
-/** Publishes as n8n does: `create` where `checkExists` said false, `trigger()` beside them. */
+/** Publishes as n8n does: `create` if `checkExists` returned false, and `trigger()`. */
 async function activate(world: World, engine: Engine, isTest: boolean): Promise<void> {
 	const { random } = world;
 	const modes = [
@@ -80,7 +80,7 @@ async function tick(world: World, engine: Engine) {
 
 const stateOf = ({ pbx }: World) => [[...pbx.webhooks.values()], [...pbx.callflows.values()]];
 
-/** Changes that others make at the PBX meanwhile. */
+/** Simulates changes that others make at the PBX. */
 function disturb(world: World): void {
 	const { random, pbx, now, credential } = world;
 	const stores = [pbx.webhooks, pbx.callflows];
@@ -123,7 +123,7 @@ function disturb(world: World): void {
 			]),
 		() => void (credential.password = random.pick(['secret-word', 'another-word'])),
 		() =>
-			void (pbx.habits.ownAddress = random.pick([
+			void (pbx.quirks.ownAddress = random.pick([
 				{ status: 404 },
 				{ status: 401 },
 				{ status: 200 },

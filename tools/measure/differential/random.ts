@@ -1,8 +1,8 @@
-/** Values that follow from a seed. */
+/** A seeded generator of random values. */
 export class Random {
 	constructor(private state: number) {}
 
-	/** At least 0, and below 1. */
+	/** Returns a number from 0 up to, but not including, 1. */
 	next(): number {
 		this.state = (this.state + 0x6d2b79f5) | 0;
 		let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -10,9 +10,9 @@ export class Random {
 		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 	}
 
-	/** A whole number from `least` to `most`. */
-	whole(least: number, most: number): number {
-		return least + Math.floor(this.next() * (most - least + 1));
+	/** Returns a whole number from `min` to `max`. */
+	whole(min: number, max: number): number {
+		return min + Math.floor(this.next() * (max - min + 1));
 	}
 
 	chance(probability: number): boolean {

@@ -2,24 +2,24 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Delivery } from '../engine/exchange';
 import type { Engine } from '../engine/engine';
 import { KAZOO_PIVOT_REQUESTS, PIVOT_REQUESTS } from './corpus';
-import { furnish } from './operations';
+import { fillAccount } from './operations';
 import type { World } from './world';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** A routing trigger, what a PBX asks it, and what a workflow answers, or does not. */
+/** Runs a routing trigger with requests from a PBX, and with or without answers from a workflow. */
 export async function route(world: World): Promise<void> {
 	const { random } = world;
-	furnish(world);
+	fillAccount(world);
 	const type = 'virtualPbxRoutingTrigger';
 	const parameters = world.parameters(type, random.pick([0, 0, 0.1]), { connect: 'manual' });
-	const behind = random.chance(0.8) ? [{ name: 'Next', type: 'test.nothing' }] : [];
-	const engine = world.engine(type, parameters, { behind });
+	const after = random.chance(0.8) ? [{ name: 'Next', type: 'test.nothing' }] : [];
+	const engine = world.engine(type, parameters, { after });
 	await world.step('publish', engine, async () => await engine.hook('checkExists', 'activate'));
-	for (let count = 0; count < 20; count++) await askOnce(world, engine);
+	for (let count = 0; count < 20; count++) await requestOnce(world, engine);
 }
 
-async function askOnce(world: World, engine: Engine): Promise<void> {
+async function requestOnce(world: World, engine: Engine): Promise<void> {
 	const { random, clock } = world;
 	const answer = await answerOf(world);
 	await world.step('request', engine, async () => {
@@ -27,13 +27,13 @@ async function askOnce(world: World, engine: Engine): Promise<void> {
 		const wait = random.pick([0, 0, 0, 50, 3000, 70_000]);
 		const begin = clock.now;
 		await new Promise((resolve) => setTimeout(resolve, wait));
-		const say = response as unknown as Record<'json' | 'send' | 'end', (body: unknown) => void>;
+		const reply = response as unknown as Record<'json' | 'send' | 'end', (body: unknown) => void>;
 		if (started) {
 			const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
 			random.pick([
-				() => say.json(answer),
-				() => say.send(answer),
-				() => say.end(text),
+				() => reply.json(answer),
+				() => reply.send(answer),
+				() => reply.end(text),
 				() => response.emit('close'),
 				() => undefined,
 			])();
@@ -43,7 +43,7 @@ async function askOnce(world: World, engine: Engine): Promise<void> {
 	});
 }
 
-/** The workflow's answer: as this package's nodes build it, or anything. */
+/** Returns the workflow's answer: built by this package's nodes, or arbitrary. */
 async function answerOf(world: World): Promise<unknown> {
 	const { random } = world;
 	const odd = [

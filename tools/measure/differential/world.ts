@@ -12,7 +12,7 @@ import { ODD_REPLIES } from './corpus';
 import { randomParameters } from './parameters';
 import type { Random } from './random';
 
-/** One input and all that came of it. */
+/** One input and its outcome. */
 export interface Step {
 	kind: string;
 	scenario: number;
@@ -31,7 +31,7 @@ interface Parts {
 	emit: (step: Step) => void;
 }
 
-/** The surroundings of a scenario: a PBX, a clock, and nodes of its own. */
+/** A scenario's environment: its own PBX, clock, and nodes. */
 export class World {
 	readonly pbx: ScriptedPbx;
 	readonly clock: Clock;
@@ -47,12 +47,12 @@ export class World {
 		this.credential = { ...given, country, authToken: '' };
 	}
 
-	/** Gregorian seconds. */
+	/** The current time in Gregorian seconds. */
 	get now(): number {
 		return Math.floor(this.clock.now / 1000) + GREGORIAN;
 	}
 
-	/** A node with a name of its own, or the same node in a process that n8n has restarted. */
+	/** Creates a node with its own ID. */
 	engine(type: string, parameters: IDataObject, more: Partial<NodeSetup> = {}): Engine {
 		const { checkout, kind, scenario } = this.parts;
 		const id = `${kind}-${scenario}-${this.engines++}`;
@@ -60,14 +60,14 @@ export class World {
 		return new Engine(checkout, { type, parameters, id, credential, ...more });
 	}
 
-	/** Parameters as a person may have left them. */
+	/** Generates parameters as a user might have saved them. */
 	parameters(type: string, oddity: number, given: IDataObject = {}): IDataObject {
 		const description = this.parts.descriptions[type];
 		if (!description) throw new Error(`No description of ${type}`);
 		return randomParameters({ random: this.random, oddity, description }, given);
 	}
 
-	/** Runs the node on one input, and records everything that results. */
+	/** Runs the node on one input, and records the outcome. */
 	async step<T>(what: string, engine: Engine, run: () => Promise<T>): Promise<T | undefined> {
 		let output: T | undefined;
 		let error: unknown;
@@ -78,12 +78,12 @@ export class World {
 		}
 		const { kind, scenario, emit } = this.parts;
 		const [log, reported] = [engine.log.splice(0), engine.reported.splice(0)];
-		const requests = inOrder(this.pbx.takeRequests());
+		const requests = sortReads(this.pbx.takeRequests());
 		emit({ kind, scenario, what, outcome: { output, error, requests, log, reported } });
 		return output;
 	}
 
-	/** Lets the PBX respond oddly: to some requests, for a while or always. */
+	/** Lets the PBX misbehave: for some requests, for a while or permanently. */
 	behaveOddly(): void {
 		const { random } = this;
 		const place = random.pick([
@@ -98,7 +98,7 @@ export class World {
 		const replies = [random.pick(ODD_REPLIES), random.pick(ODD_REPLIES)];
 		const times = random.pick([1, 1, 2, Infinity]);
 		const counts = new Map<string, number>();
-		this.pbx.habits.odd = ({ method, url }: SentRequest): Reply | undefined => {
+		this.pbx.quirks.odd = ({ method, url }: SentRequest): Reply | undefined => {
 			const key = `${method} ${url}`;
 			const count = counts.get(key) ?? 0;
 			counts.set(key, count + 1);
@@ -106,7 +106,7 @@ export class World {
 		};
 	}
 
-	/** A leg of a call that has just happened, or will have. */
+	/** Creates a leg of a recent call. */
 	leg(changes: Partial<Leg> = {}): Leg {
 		const { random } = this;
 		const numbers = [
@@ -136,8 +136,8 @@ export class World {
 	}
 }
 
-/** Reads that run side by side may be sent in any order. */
-function inOrder(requests: SentRequest[]): SentRequest[] {
+/** Sorts consecutive reads, since parallel reads can be sent in any order. */
+function sortReads(requests: SentRequest[]): SentRequest[] {
 	const isRead = ({ method }: SentRequest) => method === 'GET';
 	const sorted: SentRequest[] = [];
 	for (let at = 0; at < requests.length; ) {

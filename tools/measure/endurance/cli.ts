@@ -1,4 +1,4 @@
-// Tests n8n with this package under kills and long load, and writes the results into
+// Tests n8n with this package under kills and long load, and writes the results to
 // docs/internals/reliability.md.
 import { Command } from 'commander';
 import { publish } from '../publish';
@@ -12,11 +12,11 @@ import { CALLS_A_SECOND, runSoak } from './soak';
 import type { Soaked } from './soak';
 
 const PAGE = 'reliability.md';
-/** The faults in every run of `kept`. */
-const STRIKING = { seed: 1, pauses: { min: 15, max: 45 } };
+/** When to inject faults in each run of `kept`. */
+const FAULT_PLAN = { seed: 1, pauses: { min: 15, max: 45 } };
 
 const program = new Command('npm run endurance --').description(
-	'Tests n8n with these nodes under kills and long load, and writes the results into docs/internals/reliability.md',
+	'Tests n8n with this package under kills and long load, and writes the results to docs/internals/reliability.md',
 );
 
 program
@@ -25,12 +25,12 @@ program
 	.option('--events <count>', 'how many events to send in each run', Number, 5000)
 	.action(async ({ events }: { events: number }) => {
 		for (const profile of PROFILES)
-			for (const mode of MODES) await keep(mode, { ...STRIKING, profile, events });
+			for (const mode of MODES) await keep(mode, { ...FAULT_PLAN, profile, events });
 	});
 
 program
 	.command('soak')
-	.description('mixes calls, routing requests and polls')
+	.description('mixes calls, routing requests, and polls')
 	.option('--minutes <count>', 'how long', Number, 30)
 	.action(async ({ minutes }: { minutes: number }) => {
 		await publish(PAGE, 'soak', async () => rowsOfSoak(await runSoak(minutes)));
@@ -41,7 +41,7 @@ async function keep(mode: Mode, order: KeptOrder): Promise<void> {
 	await publish(PAGE, `kept-${profile}-${mode}`, async () => {
 		const rig = await startRig(mode);
 		const kept = await runKept(rig, order).finally(rig.dispose);
-		if (kept.forgotten + kept.lost + kept.withoutNote + kept.doubled > 0) process.exitCode = 1;
+		if (kept.forgotten + kept.lost + kept.withoutNote + kept.withTwoNotes > 0) process.exitCode = 1;
 		return [[`${profile}, ${mode} mode, seed ${seed}`, ''], ...rowsOfKept(kept)];
 	});
 }
@@ -57,20 +57,20 @@ const rowsOfKept = (kept: Kept): string[][] => [
 	['calls', number(kept.calls)],
 	['their events, one for the end of each leg', number(kept.events)],
 	['got 200', number(kept.acknowledged)],
-	['… from an n8n that was still starting', number(kept.whileStarting)],
+	['… from an n8n instance that was still starting', number(kept.whileStarting)],
 	['not sent, because the webhook was disabled', number(kept.notSent)],
 	['never got 200', list(kept.failed)],
-	['calls from the event trigger', number(kept.toldByEvent)],
-	['calls only from the Call Record Trigger', number(kept.toldByRecordAlone)],
+	['calls from the event trigger', number(kept.fromEventTrigger)],
+	['calls only from the Call Record Trigger', number(kept.onlyFromRecordTrigger)],
 	['**calls that got 200 but have no execution**', `**${number(kept.forgotten)}**`],
 	['**calls lost**: from neither trigger', `**${number(kept.lost)}**`],
 	['calls twice from the event trigger', number(kept.twiceByEvent)],
 	['calls twice from the Call Record Trigger', number(kept.twiceByRecord)],
 	['calls whose note needed Retry, because n8n died during the execution', number(kept.retried)],
 	['**calls without a note in the end**', `**${number(kept.withoutNote)}**`],
-	['**calls with two notes**', `**${number(kept.doubled)}**`],
+	['**calls with two notes**', `**${number(kept.withTwoNotes)}**`],
 	['executions', list(kept.executions)],
-	['interruptions', list(kept.harms)],
+	['interruptions', list(kept.faults)],
 ];
 
 const rowsOfSoak = ({ events, routing, records, ...soaked }: Soaked): string[][] => [

@@ -4,19 +4,19 @@ import type { Sandbox } from '../../../sandbox';
 import { createCredential } from '../bench/flow';
 import { readExample } from '../../demo/examples';
 import type { N8nClient } from '../../n8n';
-import { whileHarmed } from './rig';
-import type { Rig, Stored, Striking } from './rig';
+import { withFaults } from './rig';
+import type { Rig, Stored, FaultPlan } from './rig';
 import { countBy, watchDeliveries, watchNotes } from './watch';
-import type { Fate } from './watch';
+import type { Outcome } from './watch';
 
 /**
- * PBX profiles (docs/sandbox.md): one that repeats failed deliveries, one that doesn't, and stock
+ * PBX profiles (docs/sandbox.md): one that retries failed deliveries, one that doesn't, and stock
  * Kazoo.
  */
 export const PROFILES = ['contract', 'field', 'kazoo'] as const;
 
 /** Settings of a run. */
-export interface KeptOrder extends Striking {
+export interface KeptOrder extends FaultPlan {
 	profile: (typeof PROFILES)[number];
 	/** The minimum number of events that the PBX sends to the trigger. */
 	events: number;
@@ -35,9 +35,9 @@ const EXAMPLE = 'every-call-once.json';
  * Pause between the PBX's retries: as long as n8n's first start took on this machine, but at least
  * this.
  */
-const LEAST_RETRY_SECONDS = 12;
-const AT_ONCE = 24;
-/** Calls of two seconds, so they don't finish faster while n8n is down. */
+const MIN_RETRY_SECONDS = 12;
+const PARALLEL_CALLS = 24;
+/** Calls last two seconds of real time, so they don't finish faster while n8n is down. */
 const CALL = {
 	from: '74951234567',
 	to: '74950000100',
@@ -55,7 +55,7 @@ const SETTLE_MS = 45_000;
 export type Kept = Awaited<ReturnType<typeof runKept>>;
 
 /**
- * Simulates calls while n8n suffers random faults. The workflow is the example with both triggers.
+ * Places calls while random faults hit n8n. The workflow is the example with both triggers.
  * At the end, each call must have exactly one note, if necessary after **Retry** of an execution
  * that was cut off.
  */
@@ -66,16 +66,16 @@ export async function runKept(rig: Rig, order: KeptOrder) {
 			profile,
 			legs: 'both',
 			local_addresses: 'accept',
-			retry_interval_seconds: Math.max(LEAST_RETRY_SECONDS, rig.startSeconds),
+			retry_interval_seconds: Math.max(MIN_RETRY_SECONDS, rig.startSeconds),
 			log_size: events * 2,
 		},
 	});
 	try {
-		const fates = watchDeliveries(sandbox);
+		const outcomes = watchDeliveries(sandbox);
 		const notes = watchNotes(sandbox);
 		const workflowId = await activateExample(rig.client, sandbox);
-		const { result: calls, struck } = await whileHarmed(
-			rig.harms,
+		const { result: calls, counts } = await withFaults(
+			rig.faults,
 			order,
 			async (isTooEarly) => await placeCalls(sandbox, events, isTooEarly),
 		);
@@ -88,12 +88,12 @@ export async function runKept(rig: Rig, order: KeptOrder) {
 		await untilQuiet(() => interrupted.filter(isMissing).length);
 		const withoutNote = calls.filter(isMissing).length;
 		return {
-			...compare(calls, [...fates.values()], stored),
+			...compare(calls, [...outcomes.values()], stored),
 			retried: interrupted.length - withoutNote,
 			withoutNote,
-			doubled: calls.filter(({ key }) => (notes.get(key)?.size ?? 0) > 1).length,
+			withTwoNotes: calls.filter(({ key }) => (notes.get(key)?.size ?? 0) > 1).length,
 			executions: countBy(stored.map(({ status }) => status)),
-			harms: struck,
+			faults: counts,
 		};
 	} finally {
 		await sandbox.close();
@@ -122,7 +122,7 @@ async function placeCalls(
 			calls.push({ id, key: first.callId.slice(0, 32), legs: legs.length });
 		}
 	};
-	await Promise.all(Array.from({ length: AT_ONCE }, caller));
+	await Promise.all(Array.from({ length: PARALLEL_CALLS }, caller));
 	return calls;
 }
 
@@ -161,13 +161,13 @@ async function retry(client: N8nClient, stored: Stored[], calls: PlacedCall[]): 
 	}
 }
 
-function compare(calls: PlacedCall[], fates: Fate[], stored: Stored[]) {
+function compare(calls: PlacedCall[], outcomes: Outcome[], stored: Stored[]) {
 	const reported = (mode: string) =>
 		countBy(stored.filter((one) => one.mode === mode).flatMap(({ ids }) => ids));
 	const [byEvent, byRecord] = [reported('webhook'), reported('trigger')];
-	const taken = countBy(fates.filter(({ isTaken }) => isTaken).map(({ call }) => call));
+	const taken = countBy(outcomes.filter(({ isAccepted }) => isAccepted).map(({ call }) => call));
 	const events = calls.reduce((sum, { legs }) => sum + legs, 0);
-	const failures = fates.filter(({ acknowledged }) => !acknowledged);
+	const failures = outcomes.filter(({ acknowledged }) => !acknowledged);
 	// Executions whose data n8n lost: there was an event, but it is unknown which.
 	const blank = stored.filter(({ ids }) => ids.length === 0).length;
 	const count = (is: (call: PlacedCall) => boolean) => calls.filter(is).length;
@@ -175,12 +175,12 @@ function compare(calls: PlacedCall[], fates: Fate[], stored: Stored[]) {
 	return {
 		calls: calls.length,
 		events,
-		acknowledged: fates.length - failures.length,
-		whileStarting: fates.filter((one) => one.acknowledged && !one.isTaken).length,
-		notSent: events - fates.length,
+		acknowledged: outcomes.length - failures.length,
+		whileStarting: outcomes.filter((one) => one.acknowledged && !one.isAccepted).length,
+		notSent: events - outcomes.length,
 		failed: countBy(failures.map(({ failure = '' }) => failure)),
-		toldByEvent: count(({ key }) => key in byEvent),
-		toldByRecordAlone: count(({ key }) => !(key in byEvent) && key in byRecord),
+		fromEventTrigger: count(({ key }) => key in byEvent),
+		onlyFromRecordTrigger: count(({ key }) => !(key in byEvent) && key in byRecord),
 		forgotten: Math.max(0, forgotten - blank),
 		lost: count(({ key }) => !(key in byEvent) && !(key in byRecord)),
 		twiceByEvent: count(({ key }) => (byEvent[key] ?? 0) > 1),

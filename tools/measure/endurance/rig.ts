@@ -17,18 +17,18 @@ export interface Stored {
 	ids: string[];
 }
 
-/** A running n8n, with faults to inject. */
+/** A running n8n instance, with faults to inject. */
 export interface Rig extends Cluster {
 	client: N8nClient;
 	/** The duration of its start. */
 	startSeconds: number;
 	/** Faults by name. Each includes the recovery. */
-	harms: Record<string, () => Promise<void>>;
+	faults: Record<string, () => Promise<void>>;
 	/** Reads every stored execution. */
 	stored(): Promise<Stored[]>;
 }
 
-/** Keeps all executions, and keeps the log small. */
+/** Keeps all executions, and limits the log. */
 const ENV = { EXECUTIONS_DATA_PRUNE: 'false', N8N_LOG_LEVEL: 'warn' };
 
 /** Starts n8n. Queue mode has two webhook processes and two workers. */
@@ -38,25 +38,25 @@ export async function startRig(mode: Mode, more: Record<string, string> = {}): P
 	const cluster = await startInMode(mode, { env, webhooks: 2, workers: 2 });
 	const startSeconds = (Date.now() - began) / 1000;
 	const { main, webhooks, workers, database } = cluster;
-	const harms =
+	const faults =
 		mode === 'regular'
-			? harmsOf('n8n', [main])
+			? faultsOf('n8n', [main])
 			: {
-					...harmsOf('main process', [main]),
-					...harmsOf('webhook process', webhooks),
-					...harmsOf('worker', workers),
-					'every connection to the database cut': async () => await sever(database),
+					...faultsOf('main process', [main]),
+					...faultsOf('webhook process', webhooks),
+					...faultsOf('worker', workers),
+					'every connection to the database cut': async () => await cutConnections(database),
 				};
 	return {
 		...cluster,
 		client: await N8nClient.signIn(cluster.url),
 		startSeconds,
-		harms,
+		faults,
 		stored: async () => await readStored(database),
 	};
 }
 
-function harmsOf(name: string, processes: N8nProcess[]): Rig['harms'] {
+function faultsOf(name: string, processes: N8nProcess[]): Rig['faults'] {
 	let turn = 0;
 	const restart = async (how: 'kill' | 'stop') =>
 		await processes[turn++ % processes.length]?.restart(how);
@@ -67,7 +67,7 @@ function harmsOf(name: string, processes: N8nProcess[]): Rig['harms'] {
 }
 
 /** Cuts all other connections to a PostgreSQL database, as a failover would. */
-async function sever(database: string): Promise<void> {
+async function cutConnections(database: string): Promise<void> {
 	const others = 'datname = current_database() AND pid <> pg_backend_pid()';
 	await sql(database, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`);
 }
@@ -82,7 +82,7 @@ async function readStored(database: string): Promise<Stored[]> {
 }
 
 /** When to inject faults. */
-export interface Striking {
+export interface FaultPlan {
 	/** Makes faults and pauses repeatable. */
 	seed: number;
 	/** Pauses between two faults, in seconds. */
@@ -91,33 +91,33 @@ export interface Striking {
 	 * The minimum number of faults before the work can end. By default, as many as happen during the
 	 * work.
 	 */
-	strikes?: number;
+	minFaults?: number;
 }
 
 /**
  * Injects random faults while the work runs. The work can ask whether more faults are due. Returns
  * how often each fault happened.
  */
-export async function whileHarmed<T>(
-	harms: Rig['harms'],
-	{ seed, pauses, strikes }: Striking,
+export async function withFaults<T>(
+	faults: Rig['faults'],
+	{ seed, pauses, minFaults }: FaultPlan,
 	work: (isTooEarly: () => boolean) => Promise<T>,
-): Promise<{ result: T; struck: Record<string, number> }> {
+): Promise<{ result: T; counts: Record<string, number> }> {
 	const over = new AbortController();
 	const { signal } = over;
-	const struck = Object.fromEntries(Object.keys(harms).map((name) => [name, 0]));
+	const counts = Object.fromEntries(Object.keys(faults).map((name) => [name, 0]));
 	let count = 0;
-	const strike = async () => {
-		const turn = fc.tuple(fc.integer(pauses), fc.constantFrom(...Object.entries(harms)));
-		for (const [pause, [name, harm]] of fc.sample(turn, { seed, numRuns: strikes ?? 10_000 })) {
+	const injectAll = async () => {
+		const turn = fc.tuple(fc.integer(pauses), fc.constantFrom(...Object.entries(faults)));
+		for (const [pause, [name, inject]] of fc.sample(turn, { seed, numRuns: minFaults ?? 10_000 })) {
 			await sleep(pause * 1000, undefined, { signal }).catch(() => {});
 			if (signal.aborted) break;
-			await harm();
-			struck[name] = (struck[name] ?? 0) + 1;
+			await inject();
+			counts[name] = (counts[name] ?? 0) + 1;
 			count++;
 		}
 	};
-	const working = work(() => strikes !== undefined && count < strikes);
-	const [result] = await Promise.all([working.finally(() => over.abort()), strike()]);
-	return { result, struck };
+	const working = work(() => minFaults !== undefined && count < minFaults);
+	const [result] = await Promise.all([working.finally(() => over.abort()), injectAll()]);
+	return { result, counts };
 }

@@ -29,7 +29,7 @@ const HEAP_PARTS = 10;
 /** The results: numbers of events, requests, calls, and executions; milliseconds; and MiB. */
 export type Soaked = Awaited<ReturnType<typeof runSoak>>;
 
-/** Runs mixed calls, routing requests, and polls for some minutes. */
+/** Runs a mix of calls, routing requests, and polls for some minutes. */
 export async function runSoak(minutes: number) {
 	return await withCleanups(async (later) => {
 		const sandbox = await startSandbox();
@@ -37,7 +37,7 @@ export async function runSoak(minutes: number) {
 		const rig = await startRig('regular', { N8N_METRICS: 'true' });
 		later(rig.dispose);
 		const workflows = await activateAll(rig.client, sandbox);
-		const fates = watchDeliveries(sandbox);
+		const outcomes = watchDeliveries(sandbox);
 		const routing = watchRouting(sandbox);
 		const heap = watchHeap(rig.main.url);
 		const calls = await placeEvenly(sandbox, minutes * 60_000);
@@ -53,10 +53,10 @@ export async function runSoak(minutes: number) {
 			minutes,
 			calls: calls.length,
 			events: {
-				sent: fates.size,
-				acknowledged: [...fates.values()].filter(({ acknowledged }) => acknowledged).length,
+				sent: outcomes.size,
+				acknowledged: [...outcomes.values()].filter(({ acknowledged }) => acknowledged).length,
 				wanted: calls.length * EVENTS.length,
-				executions: [...fates.keys()].filter((id) => known.has(id)).length,
+				executions: [...outcomes.keys()].filter((id) => known.has(id)).length,
 			},
 			routing: routing(),
 			records: {
@@ -119,7 +119,7 @@ async function placeEvenly(sandbox: Sandbox, ms: number): Promise<string[]> {
 	return await Promise.all(calls);
 }
 
-/** Records who answers the sandbox's routing requests, and how fast, until the figures are read. */
+/** Records whether the workflow or the fallback responds to routing requests, and how fast. Returns a function that stops. */
 function watchRouting({ pbx }: Sandbox) {
 	const times: number[] = [];
 	let byWorkflow = 0;

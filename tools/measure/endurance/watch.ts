@@ -1,15 +1,15 @@
 import type { Sandbox } from '../../../sandbox';
 
-/** n8n's response with 200 to every path until its migrations are done. */
+/** n8n's body of the 200 response to every path until its migrations are done. */
 const STARTING = 'n8n is starting up';
 
 /** The outcome of one event's deliveries. */
-export interface Fate {
+export interface Outcome {
 	/** The sandbox's ID of the call. */
 	call: string;
 	acknowledged: boolean;
 	/** Whether an n8n process acknowledged it after its start. */
-	isTaken: boolean;
+	isAccepted: boolean;
 	/** The reason for the last failure, if any: a status, or the network's error code. */
 	failure?: string;
 }
@@ -26,22 +26,22 @@ interface Delivery {
 /**
  * Records the outcome of every event from now on, by `Msg-ID`. The sandbox's own log is bounded.
  */
-export function watchDeliveries({ pbx }: Sandbox): Map<string, Fate> {
-	const events = new Map<string, Fate>();
+export function watchDeliveries({ pbx }: Sandbox): Map<string, Outcome> {
+	const events = new Map<string, Outcome>();
 	pbx.bus.listen((type, data) => {
 		if (type !== 'delivery') return;
 		const { call_id: call, msg_id: id, result, status, error, response } = data as Delivery;
-		const fate = events.get(id) ?? { call, acknowledged: false, isTaken: false };
+		const outcome = events.get(id) ?? { call, acknowledged: false, isAccepted: false };
 		const isAccepted = result === 'accepted';
-		fate.acknowledged ||= isAccepted;
-		fate.isTaken ||= isAccepted && !response.includes(STARTING);
-		if (!isAccepted) fate.failure = error?.split(':')[0] ?? `status ${status}`;
-		events.set(id, fate);
+		outcome.acknowledged ||= isAccepted;
+		outcome.isAccepted ||= isAccepted && !response.includes(STARTING);
+		if (!isAccepted) outcome.failure = error?.split(':')[0] ?? `status ${status}`;
+		events.set(id, outcome);
 	});
 	return events;
 }
 
-/** Records the notes in the sandbox's CRM from now on, by the call they name. */
+/** Records the notes in the sandbox's CRM from now on, by call. */
 export function watchNotes({ pbx }: Sandbox): Map<string, Set<string>> {
 	const calls = new Map<string, Set<string>>();
 	pbx.bus.listen((type, data) => {

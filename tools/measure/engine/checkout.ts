@@ -7,18 +7,18 @@ import type * as WorkflowPackage from 'n8n-workflow';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 import type { Axios } from './network';
 
-/** A checkout of this repository with its own n8n-core, loaded into this process. One process loads one. */
+/** A checkout of this repository with its own n8n-core, loaded into this process. A process can load only one. */
 export interface Checkout {
 	home: string;
 	core: typeof Core;
 	workflow: typeof WorkflowPackage;
 	axios: Axios;
-	/** By the node's name, such as `virtualPbx`. */
+	/** Nodes by name, such as `virtualPbx`. */
 	nodes: Record<string, INodeType>;
 	credential: ICredentialType;
 }
 
-/** Changes a source file of the package before it is compiled. */
+/** Changes a source file of the package before compilation. */
 export type Transform = (file: string) => ts.TransformerFactory<ts.SourceFile>;
 
 const OPTIONS: ts.CompilerOptions = {
@@ -28,7 +28,7 @@ const OPTIONS: ts.CompilerOptions = {
 	resolveJsonModule: true,
 };
 
-/** Loads the nodes that a checkout's package.json registers: its sources, or what `npm run build` made of them. */
+/** Loads the nodes that a checkout's package.json registers, from its sources or from `npm run build`. */
 export function openCheckout(
 	home: string,
 	{ isBuilt = false, transform }: { isBuilt?: boolean; transform?: Transform } = {},
@@ -46,7 +46,7 @@ export function openCheckout(
 		const source = isBuilt ? file : file.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 		const name = path.basename(file).replace(/\..*$/, '');
 		const Class = (require(`./${source}`) as Record<string, new () => unknown>)[name];
-		if (!Class) throw new Error(`${source} exports no ${name}`);
+		if (!Class) throw new Error(`${source} doesn't export ${name}`);
 		return new Class();
 	};
 	const nodes = manifest.n8n.nodes.map(make) as INodeType[];
@@ -62,13 +62,13 @@ export function openCheckout(
 
 type Extensions = Record<string, (module: NodeModule, file: string) => void>;
 
-/** Compiles TypeScript of the package as tsc does, without the helpers that tsx adds to each function. */
+/** Compiles the package's TypeScript as tsc does, without the helpers that tsx adds to each function. */
 function compileSources(home: string, transform?: Transform): void {
 	const extensions = (Module as unknown as { _extensions: Extensions })._extensions;
-	const usual = extensions['.ts'];
+	const original = extensions['.ts'];
 	extensions['.ts'] = (module, file) => {
 		const isOurs = /^(nodes|credentials)\//.test(path.relative(home, file));
-		if (!isOurs) return usual?.(module, file);
+		if (!isOurs) return original?.(module, file);
 		const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
 			compilerOptions: OPTIONS,
 			fileName: file,

@@ -6,17 +6,17 @@ interface Timer {
 	run: () => void;
 }
 
-/** Turns of the event loop without a result, after which whatever is awaited waits for a timer. */
+/** After this many turns of the event loop without a result, all awaited work waits for a timer. */
 const IDLE_TURNS = 12;
-/** Longer than anything in this package takes. */
-const LONGEST_MS = 6 * 3_600_000;
+/** Longer than anything in this package can take. */
+const MAX_MS = 6 * 3_600_000;
 
 const RealDate = Date;
 const realTimeout = setTimeout;
 
 /**
- * The time of this process, which passes only when everything waits for it. Timers, dates, and random values are the same
- * in each run, and an hour of waiting costs nothing.
+ * A fake clock for this process. It advances only when everything waits for it, so timers, dates, and random values are
+ * the same in each run, and waiting takes no real time.
  */
 export class Clock {
 	now: number;
@@ -24,7 +24,7 @@ export class Clock {
 	private order = 0;
 	private seed = 1;
 
-	/** Takes the place of Node's own clock, timers, and random values, for good. */
+	/** Permanently replaces Node's own clock, timers, and random values. */
 	constructor(startIso: string) {
 		this.now = RealDate.parse(startIso);
 		const read = () => this.now;
@@ -44,20 +44,20 @@ export class Clock {
 			this.start(ms, () => controller.abort(new DOMException('Timed out', 'TimeoutError')));
 			return controller.signal;
 		};
-		this.pinChance();
+		this.seedRandomness();
 	}
 
-	/** Begins a scenario: nothing waits any longer, and chance begins again. */
+	/** Begins a scenario: drops all timers, and restarts the random values. */
 	reset(now: number, seed: number): void {
 		Object.assign(this, { now, seed, timers: [], order: 0 });
 	}
 
-	/** Waits for a result, and lets time pass wherever nothing else goes on. */
+	/** Waits for a result, and lets time pass while nothing else runs. */
 	async settle<T>(work: Promise<T>): Promise<T> {
 		let isDone = false;
 		const done = () => void (isDone = true);
 		work.then(done, done);
-		const until = this.now + LONGEST_MS;
+		const until = this.now + MAX_MS;
 		while (!isDone) {
 			await this.idle(() => isDone);
 			if (!isDone && !this.fire(until)) await new Promise((resolve) => realTimeout(resolve, 1));
@@ -65,7 +65,7 @@ export class Clock {
 		return await work;
 	}
 
-	/** Lets time pass, with what is due meanwhile. */
+	/** Lets time pass, and runs due timers. */
 	async pass(ms: number): Promise<void> {
 		const until = this.now + ms;
 		do await this.idle(() => false);
@@ -88,7 +88,7 @@ export class Clock {
 		this.timers = this.timers.filter((one) => one !== timer);
 	}
 
-	/** Runs the next timer; false where none is due by then. */
+	/** Runs the next timer. Returns false if none is due by then. */
 	private fire(until: number): boolean {
 		const [next] = this.timers.sort((a, b) => a.at - b.at || a.order - b.order);
 		if (!next || next.at > until) return false;
@@ -98,8 +98,8 @@ export class Clock {
 		return true;
 	}
 
-	/** A cheap hash in place of scrypt: the secrets differ from real ones, but follow from the same arguments. */
-	private pinChance(): void {
+	/** Seeds random values, and replaces scrypt with a fast hash of the same arguments. */
+	private seedRandomness(): void {
 		Math.random = () => {
 			this.seed = (Math.imul(this.seed, 1_664_525) + 1_013_904_223) >>> 0;
 			return this.seed / 2 ** 32;

@@ -15,33 +15,33 @@ import type {
 import type { Checkout } from './checkout';
 import { exchangeOf } from './exchange';
 import type { Delivery } from './exchange';
-import { additionalDataOf, makeWorkflow } from './surroundings';
-import type { OtherNode } from './surroundings';
+import { additionalDataOf, makeWorkflow } from './workflow';
+import type { OtherNode } from './workflow';
 
-/** A node of the package in a workflow, as n8n's database has it. */
+/** One of the package's nodes in a workflow, as n8n's database stores it. */
 export interface NodeSetup {
 	type: string;
 	parameters: IDataObject;
-	/** Of the workflow and the node: two with different ones share nothing in the process. */
+	/** The ID of the workflow and the node. Nodes with different IDs share no state in the process. */
 	id: string;
 	credential: CredentialData;
 	before?: OtherNode[];
-	behind?: OtherNode[];
+	after?: OtherNode[];
 	staticData?: IDataObject;
 	onError?: NonNullable<INode['onError']>;
 }
 
-/** One node on n8n-core's own contexts: what n8n does around it, without its database, queue, and editor. */
+/** Runs one node on n8n-core's own contexts, without n8n's database, queue, and editor. */
 export class Engine {
-	/** Lines that the node has written into n8n's log, debugging aside. */
+	/** Lines that the node wrote to n8n's log, except debug lines. */
 	readonly log: string[] = [];
-	/** Executions in error that the node has asked for, and answers by `sendResponse`. */
+	/** Failed executions that the node reported, and responses through `sendResponse`. */
 	readonly reported: unknown[] = [];
 	readonly node: INode;
 	readonly type: INodeType;
 	staticData: IDataObject;
 	private crons: Array<() => unknown> = [];
-	/** The workflow as n8n has read it for a publication. */
+	/** The workflow as n8n read it for publishing. */
 	private published: Workflow | undefined;
 
 	constructor(
@@ -63,7 +63,7 @@ export class Engine {
 		};
 	}
 
-	/** Executes the node as a part of a workflow. */
+	/** Executes the node as part of a workflow. */
 	async execute(items: INodeExecutionData[]) {
 		const { ExecuteContext } = this.checkout.core;
 		const run = this.checkout.workflow.createEmptyRunExecutionData();
@@ -90,7 +90,7 @@ export class Engine {
 		return await this.type.methods?.listSearch?.[method]?.call(context, filter, token);
 	}
 
-	/** Calls `checkExists`, `create` or `delete` of each webhook; n8n saves static data afterwards. */
+	/** Calls `checkExists`, `create`, or `delete` of each webhook. Saves static data afterward, as n8n does. */
 	async hook(
 		name: 'checkExists' | 'create' | 'delete',
 		mode: WorkflowActivateMode,
@@ -115,7 +115,7 @@ export class Engine {
 		}
 	}
 
-	/** Calls `trigger()`, whose crons `tick` calls then. */
+	/** Calls `trigger()`. Then `tick` calls its crons. */
 	async start(mode: WorkflowActivateMode): Promise<void> {
 		const { TriggerContext } = this.checkout.core;
 		this.crons = [];
@@ -134,7 +134,7 @@ export class Engine {
 		for (const tick of this.crons) await tick();
 	}
 
-	/** Polls once. n8n keeps the static data of an active workflow, and gives a test none. */
+	/** Polls once. As in n8n, only active workflows have static data. */
 	async poll(mode: WorkflowActivateMode): Promise<INodeExecutionData[][] | null | undefined> {
 		const { PollContext } = this.checkout.core;
 		const isTest = mode === 'manual';
@@ -147,19 +147,19 @@ export class Engine {
 		return output;
 	}
 
-	/** Hands a request to `webhook()`, and gives what its caller gets, with the items that start an execution. */
+	/** Passes a request to `webhook()`. Returns the response, and the items that start an execution. */
 	async receive(delivery: Delivery, isTest = false) {
 		const { request, response, sent } = exchangeOf(delivery);
 		const context = this.webhookContext(request, response, isTest);
 		const result = (await this.type.webhook?.call(this.logged(context))) as IWebhookResponseData;
 		const started = result.workflowData?.[0] ?? undefined;
-		const answer = result.webhookResponse ?? { message: 'Webhook call received' };
+		const body = result.webhookResponse ?? { message: 'Webhook call received' };
 		const isOurs = result.noWebhookResponse ?? response.headersSent;
-		if (!isOurs && !started) response.end(JSON.stringify(answer));
+		if (!isOurs && !started) response.end(JSON.stringify(body));
 		return { ...sent(), started, response, sent };
 	}
 
-	/** n8n's context of a webhook call. */
+	/** Creates n8n's context for a webhook call. */
 	webhookContext(request: object, response: object, isTest = false) {
 		const { WebhookContext } = this.checkout.core;
 		const { method } = request as IncomingMessage;
@@ -173,18 +173,18 @@ export class Engine {
 		return new WebhookContext(workflow, this.node, additional, mode, data, [], null);
 	}
 
-	/** The workflow as n8n reads it from its database. */
+	/** Creates the workflow as n8n reads it from its database. */
 	private read(isEmpty = false): Workflow {
-		const { id, before = [], behind = [] } = this.setup;
+		const { id, before = [], after = [] } = this.setup;
 		const staticData = isEmpty ? {} : structuredClone(this.staticData);
-		return makeWorkflow(this.checkout, this.node, { id, before, behind, staticData });
+		return makeWorkflow(this.checkout, this.node, { id, before, after, staticData });
 	}
 
 	private save({ staticData }: Workflow): void {
 		this.staticData = JSON.parse(JSON.stringify(staticData)) as IDataObject;
 	}
 
-	/** The context with our log, as the node has it for `this`. */
+	/** Redirects a context's log to this engine's. */
 	private logged(context: object): never {
 		const write = (words: string) => void this.log.push(words);
 		const logger = { debug: () => undefined, info: write, warn: write, error: write };

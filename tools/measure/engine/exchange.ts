@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { IDataObject } from 'n8n-workflow';
 
-/** An HTTP request to a webhook of n8n. */
+/** An HTTP request to one of n8n's webhooks. */
 export interface Delivery {
 	method?: string;
 	query?: IDataObject;
@@ -27,8 +27,8 @@ export function exchangeOf(delivery: Delivery) {
 		status: (code: number) => Object.assign(response, { statusCode: code }),
 		json: send,
 		send,
-		end: (piece?: unknown) => {
-			if (piece !== undefined) text.push(String(piece));
+		end: (chunk?: unknown) => {
+			if (chunk !== undefined) text.push(String(chunk));
 			return end();
 		},
 	});

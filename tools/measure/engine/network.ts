@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** The used part of n8n's HTTP client, axios. */
+/** The part of n8n's HTTP client, axios, that is used here. */
 export interface Axios {
 	defaults: { adapter?: unknown };
 	getUri(config: Config): string;
@@ -19,7 +19,7 @@ interface Config {
 	validateStatus?: (status: number) => boolean;
 }
 
-/** A request as n8n's HTTP client would put it on the wire. */
+/** A request as n8n's HTTP client sends it. */
 export interface SentRequest {
 	method: string;
 	url: string;
@@ -27,7 +27,7 @@ export interface SentRequest {
 	body: unknown;
 }
 
-/** A response; text and bytes are sent as they are, all else as JSON. `fault` is a network error instead, such as `ECONNREFUSED`. */
+/** A response. Sends text and bytes as is, and anything else as JSON. `fault` is a network error instead, such as `ECONNREFUSED`. */
 export interface Reply {
 	status?: number;
 	headers?: Record<string, string>;
@@ -36,13 +36,13 @@ export interface Reply {
 	fault?: string;
 }
 
-/** Takes the place of the network below n8n's own HTTP client: no sockets, so that runs are fast and repeatable. */
-export function replaceNetwork(axios: Axios, answer: (request: SentRequest) => Reply): void {
+/** Replaces the network below n8n's own HTTP client. Without sockets, runs are fast and repeatable. */
+export function replaceNetwork(axios: Axios, respond: (request: SentRequest) => Reply): void {
 	axios.defaults.adapter = async (config: Config) => {
 		const url = axios.getUri(config);
 		const method = (config.method ?? 'get').toUpperCase();
 		const headers = config.headers.toJSON() as Record<string, unknown>;
-		const reply = answer({ method, url, headers, body: config.data });
+		const reply = respond({ method, url, headers, body: config.data });
 		await arrival(axios, config, reply.delayMs ?? 0);
 		if (reply.fault) throw new axios.AxiosError(`connect ${reply.fault}`, reply.fault, config, {});
 		const response = responseOf(axios, config, reply);

@@ -5,48 +5,48 @@ const ACCOUNT_ID = 'acc0123456789abcdef0123456789abcd';
 export const PBX_URL = 'https://pbx.example';
 
 /** How this PBX differs from the contract's examples. */
-export interface Habits {
-	/** As a stock Kazoo: pages by cursor, names in lower case, login data without the token. */
+export interface Quirks {
+	/** Whether to behave like a stock Kazoo: cursors, names in lower case, login data without the token. */
 	isKazoo?: boolean;
-	/** How many entries a page has. */
+	/** The number of entries per page. */
 	pageSize?: number;
-	/** A reply in place of the usual one. */
+	/** Returns a response that replaces the normal one, if any. */
 	odd?: (request: SentRequest, count: number) => Reply | undefined;
-	/** Responses of n8n's own addresses. */
+	/** The response of n8n's own URLs. */
 	ownAddress?: Reply;
 }
 
-/** A PBX in memory that does what §4 of the contract says, and notes each request. */
+/** An in-memory PBX that implements §4 of the contract, and records each request. */
 export class ScriptedPbx {
 	readonly callflows = new Map<string, IDataObject>();
 	readonly webhooks = new Map<string, IDataObject>();
 	records: IDataObject[] = [];
 	attempts: IDataObject[] = [];
 	requests: SentRequest[] = [];
-	habits: Habits = {};
+	quirks: Quirks = {};
 	private created = 0;
 
-	/** Forgets everything, as another PBX. */
-	reset(habits: Habits = {}): void {
+	/** Resets to an empty PBX with these quirks. */
+	reset(quirks: Quirks = {}): void {
 		for (const store of [this.callflows, this.webhooks]) store.clear();
-		Object.assign(this, { records: [], attempts: [], requests: [], habits, created: 0 });
+		Object.assign(this, { records: [], attempts: [], requests: [], quirks, created: 0 });
 	}
 
-	/** The requests since the last call. */
+	/** Returns the requests since the last call. */
 	takeRequests(): SentRequest[] {
 		return this.requests.splice(0);
 	}
 
-	/** Answers a request to the PBX, or to n8n's own address. */
-	answer(request: SentRequest): Reply {
+	/** Responds to a request to the PBX, or to n8n's own URL. */
+	respond(request: SentRequest): Reply {
 		this.requests.push(request);
-		const odd = this.habits.odd?.(request, this.requests.length);
+		const odd = this.quirks.odd?.(request, this.requests.length);
 		if (odd) return odd;
-		if (!request.url.startsWith(PBX_URL)) return this.habits.ownAddress ?? { status: 401 };
-		return this.usual(request);
+		if (!request.url.startsWith(PBX_URL)) return this.quirks.ownAddress ?? { status: 401 };
+		return this.typical(request);
 	}
 
-	private usual(request: SentRequest): Reply {
+	private typical(request: SentRequest): Reply {
 		const { pathname, searchParams } = new URL(request.url);
 		if (pathname.endsWith('/user_auth')) return this.login();
 		if (pathname.includes('/recorded/')) return recordingOf(pathname);
@@ -66,7 +66,7 @@ export class ScriptedPbx {
 	private login(): Reply {
 		const login = { auth_token: `token-${++this.created}`, account_id: ACCOUNT_ID };
 		const { auth_token, ...data } = login;
-		if (this.habits.isKazoo) return { status: 201, body: { auth_token, data, status: 'success' } };
+		if (this.quirks.isKazoo) return { status: 201, body: { auth_token, data, status: 'success' } };
 		return {
 			status: 201,
 			body: { data: { ...login, error_code: '0' }, ...login, error_code: '0' },
@@ -105,7 +105,7 @@ export class ScriptedPbx {
 	}
 
 	private list(all: IDataObject[], query: URLSearchParams): Reply {
-		const { pageSize = Infinity } = this.habits;
+		const { pageSize = Infinity } = this.quirks;
 		const start = Number(query.get('start_key') ?? 0);
 		const next = start + pageSize < all.length ? { next_start_key: String(start + pageSize) } : {};
 		return { body: { data: all.slice(start, start + pageSize), status: 'success', ...next } };

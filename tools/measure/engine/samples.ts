@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { PBX_URL } from './pbx';
 
-/** Gregorian seconds at the beginning of Unix time (§8). */
+/** The Unix epoch in Gregorian seconds (§8). */
 export const GREGORIAN = 62_167_219_200;
 
-/** One leg of a call, as the PBX knows it. */
+/** One leg of a call, as the PBX sees it. */
 export interface Leg {
 	callId: string;
 	isFirst: boolean;
@@ -18,7 +18,7 @@ export interface Leg {
 
 const STATES: Record<string, string> = { CREATE: 'ringing', ANSWER: 'answered', DESTROY: 'hangup' };
 
-/** An event of about 1.5 kB with the fields of §6. */
+/** Creates an event of about 1.5 kB with the fields of §6. */
 export function eventOf(kind: string, leg: Leg, customData: IDataObject = {}): IDataObject {
 	const { callId, isFirst, caller, callee, at, talkSeconds, cause } = leg;
 	const address = (number: string) => `${number}@acme.pbx.example`;
@@ -80,7 +80,7 @@ export function eventOf(kind: string, leg: Leg, customData: IDataObject = {}): I
 	return { name: `CHANNEL_${kind}`, args };
 }
 
-/** A call record of §2.4, or as a stock Kazoo lists it. */
+/** Creates a call record as in §2.4, or as a stock Kazoo lists it. */
 export function recordOf(leg: Leg, isKazoo = false): IDataObject {
 	const { callId, isFirst, caller, callee, at, talkSeconds, cause } = leg;
 	const direction = isFirst ? 'inbound' : 'outbound';

@@ -13,7 +13,7 @@ const leg = (callId: string, at = now()): Leg => ({
 	...{ at, talkSeconds: 30, cause: 'NORMAL_CLEARING' },
 });
 
-/** A PBX, and nodes on it. */
+/** A PBX, and nodes that use it. */
 export class Bench {
 	readonly pbx = new ScriptedPbx();
 	private readonly credential = {
@@ -25,14 +25,14 @@ export class Bench {
 	};
 
 	constructor(private readonly checkout: Checkout) {
-		replaceNetwork(checkout.axios, (request) => this.pbx.answer(request));
+		replaceNetwork(checkout.axios, (request) => this.pbx.respond(request));
 	}
 
 	engine(type: string, parameters: IDataObject = {}): Engine {
 		return new Engine(this.checkout, { type, parameters, id: type, credential: this.credential });
 	}
 
-	/** An event trigger for ended calls, published. */
+	/** Publishes an event trigger for ended calls. */
 	async publish(): Promise<Engine> {
 		const engine = this.engine('virtualPbxTrigger', { events: ['ended'] });
 		if ((await engine.hook('checkExists', 'activate'))[0] !== true)
@@ -41,13 +41,13 @@ export class Bench {
 		return engine;
 	}
 
-	/** A delivery of an ended call with the secret of its webhook, about 1.5 kB. */
+	/** Creates a delivery of an ended call with its webhook's secret, about 1.5 kB. */
 	delivery(callId: string): string {
 		const [webhook] = this.pbx.webhooks.values();
 		return JSON.stringify(eventOf('DESTROY', leg(callId), webhook?.custom_data as IDataObject));
 	}
 
-	/** A record trigger whose first poll is over, and one call since. */
+	/** Creates a record trigger that has polled once, and one new call. */
 	async poller(): Promise<Engine> {
 		const poller = this.engine('virtualPbxRecordTrigger', { event: 'newCall' });
 		await poller.poll('activate');
@@ -55,7 +55,7 @@ export class Bench {
 		return poller;
 	}
 
-	/** A node that gives a callflow another name. */
+	/** Creates a node that renames a callflow. */
 	update(): Engine {
 		this.pbx.callflows.set('c1', {
 			id: 'c1',
@@ -81,8 +81,8 @@ function isMethod(target: object, name: string): boolean {
 	return isMethod(Object.getPrototypeOf(target) as object, name);
 }
 
-/** Caches the constant answers of n8n's context, so that only this package's code is measured. */
-function rememberedContext(context: object): object {
+/** Caches the constant results of n8n's context, so that only this package's code is measured. */
+function cachedContext(context: object): object {
 	const known = new Map<string, unknown>();
 	const inherited = (target: object): string[] =>
 		target === Object.prototype
@@ -95,7 +95,7 @@ function rememberedContext(context: object): object {
 	const methods = inherited(context).filter(
 		(name) => name !== 'constructor' && isMethod(context, name),
 	);
-	const remembered =
+	const cached =
 		(name: string) =>
 		(...given: unknown[]) => {
 			const key = `${name} ${String(given[0])}`;
@@ -104,7 +104,7 @@ function rememberedContext(context: object): object {
 		};
 	return Object.assign(
 		Object.create(context) as object,
-		Object.fromEntries(methods.map((name) => [name, remembered(name)])),
+		Object.fromEntries(methods.map((name) => [name, cached(name)])),
 	);
 }
 
@@ -117,15 +117,15 @@ const cpuMs = () => {
 };
 
 /**
- * Processor time per event in milliseconds: our own code, and JSON.parse with JSON.stringify of its body, each
- * in its best round.
+ * Returns CPU time per event in milliseconds: of this package's code, and of JSON.parse with JSON.stringify of the body,
+ * each in its best round.
  */
 export async function costOfEvent(
 	bench: Bench,
 ): Promise<{ ours: number; json: number; bytes: number }> {
 	const engine = await bench.publish();
 	const first = exchangeOf({ raw: bench.delivery('0@10.20.0.5') });
-	const context = rememberedContext(engine.webhookContext(first.request, first.response));
+	const context = cachedContext(engine.webhookContext(first.request, first.response));
 	const { response } = first;
 	const rounds = { ours: [] as number[], json: [] as number[] };
 	for (let round = 0; round < ROUNDS; round++) {

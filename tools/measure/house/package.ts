@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const LOADS = 9;
 
-/** How long n8n takes to load what is published, the best of some fresh processes, and what it weighs. Builds it where that is due. */
+/** Measures the published package's load time, the best of several fresh processes, and its size. Builds it if outdated. */
 export function weighPackage(home: string): { loadMs: number; packedKb: number } {
 	if (!isBuilt(home)) execFileSync('npm', ['run', 'build'], { cwd: home, stdio: 'ignore' });
 	const load = `

@@ -3,7 +3,7 @@ import { openCheckout } from '../engine/checkout';
 import { Bench, costOfEvent } from './cases';
 import { trace, tracing } from './trace';
 
-/** Measures one checkout in a process of its own, and prints JSON: `tsx probe.ts <home> trace|cost`. */
+/** Measures one checkout in its own process, and prints JSON: `tsx probe.ts <home> trace|cost`. */
 async function main([home = '', what]: string[]): Promise<unknown> {
 	if (what === 'cost') return await costOfEvent(new Bench(openCheckout(home)));
 	const clock = new Clock('2026-11-20T10:00:00Z');
@@ -28,8 +28,7 @@ async function main([home = '', what]: string[]): Promise<unknown> {
 		update: await measure(async () => await update.execute([{ json: {} }])),
 		poll: await measure(async () => (polled = await poller.poll('activate'))),
 	};
-	if (!started || !polled)
-		throw new Error(`Nothing came of it: ${JSON.stringify({ started, polled })}`);
+	if (!started || !polled) throw new Error(`No result: ${JSON.stringify({ started, polled })}`);
 	return all;
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-/** From top to bottom: a room imports from those below it only. */
+/** Rooms from top to bottom. A room imports only from those below it. */
 const ORDER = ['actions', 'triggers', 'methods', 'parameters', 'calls', 'pbx', 'util'];
 const NODES = 'nodes/VirtualPbx/';
 
@@ -12,7 +12,7 @@ interface Source {
 	tree: ts.SourceFile;
 }
 
-/** Counts in a checkout's sources. A count that follows from a rule lists its items. */
+/** Counts things in a checkout's sources. Returns lists where a rule decides what counts. */
 export function readStructure(home: string) {
 	const sources = ['nodes', 'credentials'].flatMap((folder) => sourcesIn(home, folder));
 	const lengths = sources.map(({ lines }) => lines);
@@ -24,7 +24,7 @@ export function readStructure(home: string) {
 		rooms: unique(sources.flatMap(({ name }) => roomOf(name) ?? [])),
 		arrows,
 		upward: arrows.filter(isUpward),
-		circles: roomsInCircles(arrows),
+		circles: circularRooms(arrows),
 		identities: unique(sources.flatMap((source) => collect(source, identityIn))),
 		resultTypes: unique(sources.flatMap((source) => collect(source, resultTypeIn))),
 		memories: unique(sources.flatMap((source) => collect(source, memoryIn))),
@@ -46,7 +46,7 @@ function sourcesIn(home: string, folder: string): Source[] {
 		});
 }
 
-/** The folder below nodes/VirtualPbx that a file is in. */
+/** Returns a file's folder below nodes/VirtualPbx. */
 function roomOf(name: string): string | undefined {
 	return name.startsWith(NODES) ? /^[^/]+(?=\/)/.exec(name.slice(NODES.length))?.[0] : undefined;
 }
@@ -67,7 +67,7 @@ function isUpward(arrow: string): boolean {
 	return from >= 0 && to >= 0 && to < from;
 }
 
-function roomsInCircles(arrows: readonly string[]): string[] {
+function circularRooms(arrows: readonly string[]): string[] {
 	const pairs = arrows.map((arrow) => arrow.split(' → '));
 	const reachable = (room: string, seen: Set<string>): Set<string> => {
 		for (const [from, to = ''] of pairs)
@@ -79,7 +79,7 @@ function roomsInCircles(arrows: readonly string[]): string[] {
 	);
 }
 
-/** The names that a rule gives to nodes of a file's syntax tree. */
+/** Returns the names that a rule assigns to nodes of a file's syntax tree. */
 function collect({ name, tree }: Source, rule: (node: ts.Node) => string | undefined): string[] {
 	const room = name.replace(NODES, '').replace(/\.ts$/, '');
 	const visit = (node: ts.Node): string[] => {
@@ -91,7 +91,7 @@ function collect({ name, tree }: Source, rule: (node: ts.Node) => string | undef
 	return visit(tree);
 }
 
-/** A function that makes a name of the node's ID or address, or of its workflow's ID. */
+/** Finds functions that derive a name from the node's ID or webhook ID, or its workflow's ID. */
 function identityIn(node: ts.Node): string | undefined {
 	if (!ts.isFunctionDeclaration(node) && !ts.isMethodDeclaration(node)) return undefined;
 	const isNaming = /getNode\(\)\.(id|webhookId)\b|getWorkflow\(\)\.id\b/.test(node.getText());
@@ -100,7 +100,7 @@ function identityIn(node: ts.Node): string | undefined {
 
 const FAILED = /^(error|failure|refusal|rejection|reason|beginning)s?$/;
 
-/** A union of object types of which one is for the failure. */
+/** Finds unions of object types with one for failures. */
 function resultTypeIn(node: ts.Node): string | undefined {
 	if (!ts.isTypeAliasDeclaration(node) || !ts.isUnionTypeNode(node.type)) return undefined;
 	const [objects, others] = [node.type.types.filter(ts.isTypeLiteralNode), node.type.types.length];
@@ -111,7 +111,7 @@ function resultTypeIn(node: ts.Node): string | undefined {
 	return hasFailed && objects.length === others ? node.name.text : undefined;
 }
 
-/** Something at the top of a file that is made empty, to be filled while the process runs. */
+/** Finds variables at the top of a file that start empty and are filled while the process runs. */
 function memoryIn(node: ts.Node): string | undefined {
 	if (!ts.isVariableDeclaration(node) || !node.initializer) return undefined;
 	if (!ts.isSourceFile(node.parent.parent.parent) || !ts.isNewExpression(node.initializer))

@@ -16,7 +16,7 @@ let entered: Array<[file: string, position: number]> = [];
 const note: Enter = (file, position) => void entered.push([file, position]);
 Object.assign(globalThis, { __enter: note });
 
-/** Makes each function of a source file note that it is entered. */
+/** Instruments each function of a source file to record when it's entered. */
 export const tracing =
 	(home: string): Transform =>
 	(file) =>
@@ -47,14 +47,14 @@ function withNote(node: ts.Node, position: number, name: string): ts.Node {
 			body,
 		);
 	}
-	// A constructor counts only where it has statements: they may come only after `super()`.
+	// Skips constructors: statements must follow `super()`.
 	const { parent } = ts.getOriginalNode(node);
 	if (!ts.isBlock(node) || !ts.isFunctionLike(parent) || ts.isConstructorDeclaration(parent))
 		return node;
 	return make.updateBlock(node, [make.createExpressionStatement(call), ...node.statements]);
 }
 
-/** Runs something and counts what it enters; returns are calls into another file than the last call's that was entered before. */
+/** Runs something and counts the functions it enters. A return is a call that switches to a file entered before. */
 export async function trace(run: () => Promise<unknown>): Promise<Trace> {
 	entered = [];
 	await run();
@@ -69,7 +69,7 @@ export async function trace(run: () => Promise<unknown>): Promise<Trace> {
 	return { files: files.size, functions: functions.size, calls: entered.length, returns };
 }
 
-/** Functions without a name are part of the one around them. */
+/** Whether a function has no name, and so belongs to the enclosing one. */
 function isCallback(node: ts.Node): boolean {
 	const original = ts.getOriginalNode(node);
 	const whole = ts.isBlock(original) ? original.parent : original;

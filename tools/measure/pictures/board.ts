@@ -13,7 +13,7 @@ const EARLIER = Array.from({ length: 23 }, (_, index) => ({
 	...(index % 4 === 3 ? { outcome: 'cancelled' as const } : { talk_seconds: 60 }),
 }));
 
-/** Calls that are under way. */
+/** Calls in progress. */
 const NOW = [
 	{ from: '74951234567', to: TO, ring_seconds: 1, talk_seconds: 600 },
 	{ from: '102', to: '79161112233', ring_seconds: 2, talk_seconds: 600 },
@@ -31,7 +31,7 @@ export async function prepareBoard({ examples, n8n }: Bench) {
 	return { workflows: [page, writer], url: await publishBoard(n8n, page, writer) };
 }
 
-/** Opens the live board in a page of its own. */
+/** Opens the live board in its own page. */
 export async function openBoard(
 	{ browser }: Bench,
 	url: string,
@@ -49,7 +49,7 @@ export async function placeEarlier({ pbx }: Bench): Promise<void> {
 	for (const order of EARLIER) await pbx.call({ ...order, wait: 'delivered' });
 }
 
-/** Takes the live board on a wall and on a phone, during calls. */
+/** Takes the live board on a wall screen and on a phone, during calls. */
 export async function shootBoard(bench: Bench): Promise<void> {
 	const { n8n, pbx, shoot } = bench;
 	await pbx.reset();

@@ -29,7 +29,7 @@ void runAsCommand(async () => {
 	const wrong = chosen.find((name) => !(name in PICTURES));
 	const names = Object.keys(PICTURES);
 	if (wrong !== undefined)
-		throw new SetupError(`There is no picture “${wrong}”; there are: ${names.join(', ')}`);
+		throw new SetupError(`There is no picture “${wrong}”. Pictures: ${names.join(', ')}`);
 	await withBench(async (bench) => {
 		for (const name of names)
 			if (chosen.length === 0 || chosen.includes(name)) await PICTURES[name]?.(bench);

@@ -29,11 +29,11 @@ export async function shootPanel(bench: Bench): Promise<void> {
 	const { editor, shootArea } = bench;
 	await editor.openPanel();
 	await editor.searchPanel('Virtual PBX');
-	await editor.offer('Virtual PBX Routing Trigger').waitFor();
+	await editor.entry('Virtual PBX Routing Trigger').waitFor();
 	await shootArea('node-panel', await fullEntries(bench));
-	await editor.offer('Virtual PBX').click();
+	await editor.entry('Virtual PBX').click();
 	await editor.showActions();
-	await editor.offer(updateWebhook.action).waitFor();
+	await editor.entry(updateWebhook.action).waitFor();
 	await editor.page.mouse.move(0, 0);
 	await shootArea('node-actions', await fullEntries(bench));
 }
@@ -41,7 +41,7 @@ export async function shootPanel(bench: Bench): Promise<void> {
 /** Returns the node panel's area down to its last complete entry. */
 async function fullEntries({ editor }: Bench): Promise<Area> {
 	const [panel] = await boxesOf(editor.part('node-creator'));
-	if (!panel) throw new Error('The panel of nodes is not open');
+	if (!panel) throw new Error("The node panel isn't open");
 	const entries = await boxesOf(editor.part('item-iterator-item'));
 	const ends = entries.map(({ y, height }) => y + height);
 	const end = Math.max(...ends.filter((bottom) => bottom < panel.y + panel.height));

@@ -14,11 +14,11 @@ const FILE = path.join(ROOT, 'docs/pictures/hero.webp');
 const SIZE = { width: 830, height: 500 };
 const SCALE = 2;
 const FOOTER = 60;
-/** Wide enough for the board's words on one line. */
+/** Wide enough to keep the board's text on one line. */
 const BOARD_WIDTH = 1100;
 
 const MAIN_NUMBER = '74950000100';
-/** One call that is answered, and one that isn't. */
+/** An answered call and a missed one. */
 const ANSWERED = { from: '74951234567', to: MAIN_NUMBER, ring_seconds: 8, talk_seconds: 60 };
 const MISSED = {
 	from: '79035550101',
@@ -29,14 +29,14 @@ const MISSED = {
 
 const TO_MAIN_NUMBER = { connect: 'callflow', callflowId: MAIN_CALLFLOW };
 
-/** A picture with the words below it, shown for some milliseconds. */
+/** A picture with a caption, shown for some milliseconds. */
 interface Scene {
 	picture: Buffer;
 	words: string;
 	ms: number;
 }
 
-/** Takes the README's moving picture: calls on the live board, then the workflows that they started. */
+/** Takes the README's animation: calls on the live board, then the workflows they started. */
 export async function shootHero(bench: Bench): Promise<void> {
 	const missed = exampleOf(bench, 'missed-call-to-message.json');
 	const routing = await connected(bench, exampleOf(bench, 'route-by-caller.json'));
@@ -102,7 +102,7 @@ async function shootExecution(bench: Bench, { id }: Workflow): Promise<Buffer> {
 	return await editor.page.screenshot({ clip: await nodesArea(bench, false) });
 }
 
-/** Saves scenes as an animated WebP, each with its words. */
+/** Saves scenes as an animated WebP with captions. */
 async function saveMoving({ browser }: Bench, scenes: Scene[]): Promise<void> {
 	const context = await browser.newContext({ viewport: SIZE, deviceScaleFactor: SCALE });
 	const page = await context.newPage();
@@ -114,7 +114,7 @@ async function saveMoving({ browser }: Bench, scenes: Scene[]): Promise<void> {
 		.toFile(FILE);
 }
 
-/** Puts a picture above its words. */
+/** Puts a picture above its caption. */
 async function framed(page: Page, { picture, words }: Scene): Promise<Buffer> {
 	await page.setContent(`
 		<style>

@@ -7,11 +7,11 @@ import type { Workflow } from '../../n8n';
 import type { Bench } from './bench';
 
 const EMPLOYEES = ['100', '101', '102'];
-/** Calls an hour from 9 on a working day, and how much busier each weekday is, from Sunday. */
+/** Calls per hour from 9 a.m. on a working day, and a factor for each weekday, from Sunday. */
 const HOURS = [2, 4, 5, 4, 2, 3, 5, 4, 2];
 const WEEKDAYS = [0.2, 1.6, 1.1, 1, 1.2, 0.9, 0.3];
 const HOUR_MS = 3_600_000;
-/** The time zone of workflows that choose none. */
+/** The time zone of workflows without one. */
 const N8N_ZONE = 'America/New_York';
 
 /** Returns records of the working hours of the last weeks. Half of the unanswered calls are called back. */

@@ -5,10 +5,10 @@ import type { Area, Bench } from './bench';
 
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 42, speed: 100 };
 
-/** The margin around the nodes: names are below them, and the plus is to the right of the last. */
+/** The margin around the nodes: names are below them, and the plus button is right of the last one. */
 const MARGIN = { left: 44, top: 24, right: 90, bottom: 60 };
 
-/** Time for a canvas to be drawn and settle. */
+/** Time for a canvas to appear and settle. */
 const SETTLE_MS = 2500;
 
 /** Pictures of canvases, by workflow file. */
@@ -34,7 +34,7 @@ export async function shootCanvases(bench: Bench): Promise<void> {
 	}
 }
 
-/** Waits until the canvas is drawn, and hides what is over its nodes. */
+/** Waits until the canvas has settled, and hides controls that overlap its nodes. */
 export async function hideControls({ editor }: Bench): Promise<void> {
 	await editor.page.waitForTimeout(SETTLE_MS);
 	const overNodes = '[class*=executionButtons], .vue-flow__panel { visibility: hidden !important }';

@@ -14,7 +14,7 @@ import { percentile } from '../bench/measure';
 import { figure } from '../publish';
 
 const SECONDS = 90;
-/** As often as the page asks. */
+/** The page's polling interval. */
 const LOOK_MS = 2000;
 const FAULTY = ['delivery-lose', 'delivery-duplicate', 'delivery-reorder'] as const;
 const FAULT_EVERY = 50;
@@ -22,14 +22,14 @@ const HEAD = [
 	'Calls a second',
 	'Events',
 	'Lag, p50 / p95 / longest (s)',
-	'Right after a kill and restart (s)',
+	'Correct after a kill and restart (s)',
 ];
 
 type State = 'ringing' | 'talking' | 'none';
-/** The states of a call, each with the time at which it began, in milliseconds. */
+/** A call's states, each with its start in milliseconds. */
 type Past = Array<{ state: State; since: number }>;
 
-/** Records in which state each call of the sandbox is and was. */
+/** Records the current and past states of the sandbox's calls. */
 class Truth {
 	readonly calls = new Map<string, Past>();
 
@@ -45,7 +45,7 @@ class Truth {
 		}
 	}
 
-	/** Returns for how long the most outdated call on a board hasn't been as shown, in seconds. */
+	/** Returns how long the most outdated call on a board has been outdated, in seconds. */
 	lagOf({ ringing, talking }: Board): number {
 		this.look();
 		const now = Date.now();
@@ -74,7 +74,7 @@ async function showBoard(n8n: N8nClient, sandbox: Sandbox) {
 	return await openBoard(address, { authorization });
 }
 
-/** Measures one rate of calls in an n8n instance of its own. Returns a row of the table. */
+/** Measures one rate of calls on its own n8n instance. Returns a row of the table. */
 async function measure(rate: number, isFaulty: boolean): Promise<string[]> {
 	return await withCleanups(async (later) => {
 		const sandbox = await startSandbox();
@@ -87,7 +87,7 @@ async function measure(rate: number, isFaulty: boolean): Promise<string[]> {
 		const eye = setInterval(() => truth.look(), 50);
 		later(() => clearInterval(eye));
 		const lags: number[] = [];
-		const untilRight = async (patienceSeconds: number) => {
+		const untilCorrect = async (patienceSeconds: number) => {
 			const began = Date.now();
 			while (truth.lagOf(await read()) > 0 && Date.now() - began < patienceSeconds * 1000)
 				await sleep(LOOK_MS);
@@ -121,10 +121,10 @@ async function measure(rate: number, isFaulty: boolean): Promise<string[]> {
 		await placing;
 		await n8n.kill();
 		await n8n.start();
-		const healed = await untilRight(180);
+		const recovered = await untilCorrect(180);
 		const shown = [percentile(lags, 0.5), percentile(lags, 0.95), Math.max(...lags)];
 		const faults = isFaulty ? 'some lost, duplicated, out of order' : 'as sent';
-		return [String(rate), faults, shown.map(figure).join(' / '), figure(healed)];
+		return [String(rate), faults, shown.map(figure).join(' / '), figure(recovered)];
 	});
 }
 

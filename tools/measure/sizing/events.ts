@@ -5,7 +5,7 @@ import { activate, countNode, noOperation } from '../bench/flow';
 import { sendLoad } from '../bench/load';
 import { ENGINES } from '../bench/measure';
 import type { Engine } from '../bench/measure';
-import { forgetPeak, residentMb } from '../bench/memory';
+import { resetPeak, residentMb } from '../bench/memory';
 import { ask, ourFlow } from '../bench/slices/routing';
 import { withCleanups } from '../../cleanups';
 import { figure } from '../publish';
@@ -13,14 +13,14 @@ import { MODES, startInMode } from '../../n8n';
 import type { Mode, N8nClient, N8nProcess } from '../../n8n';
 
 const PLACES: Record<Mode, string> = {
-	regular: 'one n8n, SQLite',
+	regular: 'one n8n process, SQLite',
 	queue: 'queue mode, 1 webhook process and 1 worker',
 };
 const SECOND_NODES = { none: noOperation, one: countNode('={{ $json.talkSeconds }}') };
 const SAVED = { saveDataSuccessExecution: 'all', saveDataErrorExecution: 'all' };
 const LOAD = { callers: 10, seconds: 12 };
 const BURST = { callers: 300, amount: 300, patience: 10 };
-const QUESTIONS = 100;
+const REQUESTS = 100;
 const LOOK_MS = 250;
 const HEAD = [
 	'How n8n runs',
@@ -54,12 +54,12 @@ const memoryOf = (processes: N8nProcess[], field: 'VmRSS' | 'VmHWM'): number =>
  */
 async function watched<T>(processes: N8nProcess[], work: () => Promise<T>) {
 	const rest = memoryOf(processes, 'VmRSS');
-	for (const { pid } of processes) forgetPeak(pid);
+	for (const { pid } of processes) resetPeak(pid);
 	const result = await work();
 	return { result, rest, peak: memoryOf(processes, 'VmHWM') };
 }
 
-/** Measures one configuration in an n8n instance of its own. Returns a row of the table. */
+/** Measures one configuration on its own n8n instance. Returns a row of the table. */
 async function measure(mode: Mode, engine: Engine, expressions: Expressions): Promise<string[]> {
 	return await withCleanups(async (later) => {
 		const sandbox = await startSandbox();
@@ -72,7 +72,7 @@ async function measure(mode: Mode, engine: Engine, expressions: Expressions): Pr
 		const next = SECOND_NODES[expressions];
 		const event = await makeEventFlow(client, sandbox, { next, settings: SAVED });
 		const routing = await activate(client, ourFlow(), SAVED);
-		const question = `${url}${new URL(routing).pathname}`;
+		const routingUrl = `${url}${new URL(routing).pathname}`;
 		const send = async () => {
 			const began = performance.now();
 			const { accepted } = await sendLoad(() => event(), LOAD);
@@ -80,9 +80,9 @@ async function measure(mode: Mode, engine: Engine, expressions: Expressions): Pr
 			return (accepted * 1000) / (performance.now() - began);
 		};
 		await send();
-		await ask(question, 1, QUESTIONS / 5);
+		await ask(routingUrl, 1, REQUESTS / 5);
 		const steady = await watched(processes, send);
-		const answer = await ask(question, 1, QUESTIONS);
+		const response = await ask(routingUrl, 1, REQUESTS);
 		await untilDone(client);
 		const burst = await watched(processes, async () => await sendLoad(() => event(), BURST));
 		return [
@@ -93,12 +93,12 @@ async function measure(mode: Mode, engine: Engine, expressions: Expressions): Pr
 			`${figure(steady.rest)} / ${figure(steady.peak)}`,
 			String(burst.result.accepted),
 			figure(burst.peak - burst.rest),
-			`${figure(answer.p50)} / ${figure(answer.p99)}`,
+			`${figure(response.p50)} / ${figure(response.p99)}`,
 		];
 	});
 }
 
-/** Measures how many events and routed calls one n8n handles. Linux only. Returns a table. */
+/** Measures how many events and routed calls one n8n instance handles. Linux only. Returns a table. */
 export async function measureEvents(): Promise<string[][]> {
 	const rows = [HEAD];
 	for (const mode of MODES)

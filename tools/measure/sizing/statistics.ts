@@ -12,7 +12,7 @@ const DAYS = 365;
 const RUNS = 3;
 const HEAD = ['Calls', 'Days', 'Time (s)', 'Memory above rest (MiB)'];
 
-/** Measures Get Statistics over a year, in one n8n after a first short run. Linux only. Returns a table. */
+/** Measures Get Statistics over a year, after a short warm-up run. Linux only. Returns a table. */
 export async function measureStatistics(): Promise<string[][]> {
 	return await withCleanups(async (later) => {
 		const sandbox = await startSandbox();

@@ -14,7 +14,7 @@ import {
 	UNSAVED,
 	webhook,
 } from '../flow';
-import { compare, inTurns, median } from '../measure';
+import { compare, alternate, median } from '../measure';
 import type { Claim } from '../measure';
 import { COLLECTING, spentBy } from '../memory';
 import type { Spent } from '../memory';
@@ -33,7 +33,7 @@ export async function measureCdrs(): Promise<Claim[]> {
 		later(close);
 		await new SandboxClient(url).generateRecords(RECORDS);
 		const run = (reader: Reader) => async () => await measureOne(url, reader);
-		const { raw, simplified, split } = await inTurns(
+		const { raw, simplified, split } = await alternate(
 			{ raw: run(ourReader(false)), simplified: run(ourReader(true)), split: run(splitReader) },
 			{ rounds: 5, warmUps: 0 },
 		);
@@ -78,7 +78,7 @@ async function measureOne(pbx: string, reader: Reader): Promise<Spent> {
 		];
 		const url = await activate(client, nodes, UNSAVED);
 		const first = await fetch(`${url}?seconds=600`);
-		if (!first.ok) throw new Error(`${url} answered ${first.status}: ${await first.text()}`);
+		if (!first.ok) throw new Error(`${url} responded with ${first.status}: ${await first.text()}`);
 		const reads: Spent[] = [];
 		while (reads.length < READS)
 			reads.push(await spentBy(n8n, `${url}?seconds=${MONTH_SECONDS}`, RECORDS));

@@ -1,7 +1,7 @@
 import { makeEventFlow } from '../events';
 import { activate, noOperation, UNSAVED, webhook, withBed } from '../flow';
 import { sendLoad } from '../load';
-import { compare, ENGINES, inTurns } from '../measure';
+import { compare, ENGINES, alternate } from '../measure';
 import type { Claim, Engine } from '../measure';
 
 /**
@@ -18,13 +18,16 @@ async function measureOne(engine: Engine): Promise<Claim[]> {
 		const theirUrl = await activate(client, [webhook('onReceived', 'POST'), noOperation], UNSAVED);
 		const load = (to?: string) => async () => {
 			const result = await sendLoad(() => event(to), { callers: 10, seconds: 6 });
-			if (result.refused > 0) throw new Error(`n8n refused ${result.refused} requests`);
+			if (result.rejected > 0) throw new Error(`n8n rejected ${result.rejected} requests`);
 			return result;
 		};
-		const { ours, theirs } = await inTurns({ ours: load(), theirs: load(theirUrl) }, { rounds: 7 });
+		const { ours, theirs } = await alternate(
+			{ ours: load(), theirs: load(theirUrl) },
+			{ rounds: 7 },
+		);
 		return compare('Webhook node', ours, theirs, [
 			[`events accepted, ${engine} (/s)`, 'perSecond'],
-			[`p99 of the answer, ${engine} (ms)`, 'p99'],
+			[`p99 of the response, ${engine} (ms)`, 'p99'],
 		]);
 	}, ENGINES[engine]);
 }

@@ -3,7 +3,7 @@ import type { Sandbox } from '../../../../sandbox';
 import { outputOf, rowOf } from '../../../n8n';
 import type { N8nClient } from '../../../n8n';
 import { createCredential, httpRequest, node, ourNode, withBed } from '../flow';
-import { compare, inTurns } from '../measure';
+import { compare, alternate } from '../measure';
 import type { Claim } from '../measure';
 
 const ITEMS = 500;
@@ -16,7 +16,7 @@ export async function measureReads(): Promise<Claim[]> {
 	// A node's speed varies between starts of n8n.
 	for (let start = 0; start < STARTS; start++) {
 		await withBed(async ({ sandbox, client }) => {
-			const times = await inTurns(await prepare(client, sandbox), { rounds: 8 });
+			const times = await alternate(await prepare(client, sandbox), { rounds: 8 });
 			ours.push(...times.ours);
 			theirs.push(...times.theirs);
 		});

@@ -10,7 +10,7 @@ import {
 	webhook,
 	withBed,
 } from '../flow';
-import { compare, inTurns } from '../measure';
+import { compare, alternate } from '../measure';
 import type { Claim } from '../measure';
 import { COLLECTING, spentBy } from '../memory';
 
@@ -41,7 +41,7 @@ export async function measureRecording(): Promise<Claim[]> {
 		await (
 			await take(ourUrl, MIB)
 		)();
-		const { ours, theirs } = await inTurns(
+		const { ours, theirs } = await alternate(
 			{ ours: await take(ourUrl, 1024 * MIB), theirs: await take(theirUrl, 1024 * MIB) },
 			{ rounds: 7 },
 		);

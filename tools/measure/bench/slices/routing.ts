@@ -2,10 +2,10 @@ import type { INode } from 'n8n-workflow';
 import { makeNode } from '../../../n8n';
 import { activate, node, webhook, withBed } from '../flow';
 import { sendLoad } from '../load';
-import { compare, ENGINES, inTurns } from '../measure';
+import { compare, ENGINES, alternate } from '../measure';
 import type { Claim, Engine } from '../measure';
 
-/** Where n8n creates an expression sandbox per request, that dominates. */
+/** No aim for `default`, where creating expression sandboxes takes most of the time. */
 const AIMS = { lazy: 0.9, default: undefined };
 
 /** Many short rounds: the machine's speed changes within seconds. */
@@ -58,7 +58,7 @@ async function measureLoad(
 	engine: Engine,
 	{ callers, calls, rounds }: (typeof LOADS)[number],
 ): Promise<Claim[]> {
-	const { ours, theirs } = await inTurns(
+	const { ours, theirs } = await alternate(
 		{
 			ours: async () => await ask(urls.ours, callers, calls),
 			theirs: async () => await ask(urls.theirs, callers, calls),
@@ -75,8 +75,8 @@ async function measureLoad(
 
 /** Sends routing requests from parallel callers. Throws if a response isn't 2xx. */
 export async function ask(url: string, callers: number, amount: number) {
-	const question = (count: number) => new Request(`${url}?Call-ID=${count}&From=100&To=200`);
-	const result = await sendLoad(question, { callers, amount });
-	if (result.refused > 0) throw new Error(`${url} refused ${result.refused} requests`);
+	const request = (count: number) => new Request(`${url}?Call-ID=${count}&From=100&To=200`);
+	const result = await sendLoad(request, { callers, amount });
+	if (result.rejected > 0) throw new Error(`${url} rejected ${result.rejected} requests`);
 	return result;
 }

@@ -7,21 +7,21 @@ import type {
 } from 'n8n-workflow';
 import type { Checkout } from './checkout';
 
-/** Another node of the workflow; one of a type that is not ours does nothing. */
+/** Another node of the workflow. Nodes of other packages do nothing. */
 export interface OtherNode {
 	name: string;
 	type: string;
 	parameters?: INode['parameters'];
 }
 
-/** Creates a workflow of one of this package's nodes and others before and after it, in a chain. */
+/** Creates a workflow that chains one of this package's nodes with others before and after it. */
 export function makeWorkflow(
 	{ workflow: { Workflow }, nodes }: Checkout,
 	node: INode,
-	{ id, before, behind, staticData }: WorkflowSetup,
+	{ id, before, after, staticData }: WorkflowSetup,
 ): Workflow {
 	const whole = (other: OtherNode) => ({ ...node, id: other.name, parameters: {}, ...other });
-	const row = [...before.map(whole), node, ...behind.map(whole)];
+	const row = [...before.map(whole), node, ...after.map(whole)];
 	const connections = Object.fromEntries(
 		row
 			.slice(0, -1)
@@ -47,7 +47,7 @@ export function makeWorkflow(
 interface WorkflowSetup {
 	id: string;
 	before: OtherNode[];
-	behind: OtherNode[];
+	after: OtherNode[];
 	staticData: IDataObject;
 }
 
