@@ -150,6 +150,21 @@ describe('the token', () => {
 		expect(tokens(store)).toEqual([undefined]);
 	});
 
+	it.each([401, 403])(
+		'is not renewed if the host of a redirect responds %i, which the error names',
+		async (status) => {
+			const store = await start(() => ({ status, body: { message: 'no token' } }));
+			const location = `${store.url}/rec/a.mp3`;
+			const { pbx, download } = await pbxWith({ status: 302, headers: { location } });
+			const { error } = await download();
+			expect(error?.message).toBe(
+				`The PBX redirects the recording to ${store.url}, which responded ${status}. That is neither the host of the Base URL (${pbx.url}) nor one of the Recording Hosts, so the token wasn't sent there`,
+			);
+			expect((error as NodeApiError).description).toContain("add it to 'Recording Hosts'");
+			expect(pbx.seen('PUT', '/user_auth')).toHaveLength(1);
+		},
+	);
+
 	it('is not spent on endless redirects', async () => {
 		const { pbx, download } = await pbxWith((count) => ({
 			status: 302,

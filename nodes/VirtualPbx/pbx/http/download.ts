@@ -143,6 +143,7 @@ function looksLikeText(bytes: Uint8Array): boolean {
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const FORBIDDEN = new Set([401, 403]);
 
 const WHERE_FROM =
 	'The call record must contain a web address: REC_LINK and REC_FILE together, or recording_url.';
@@ -173,10 +174,8 @@ async function openAddress(
 		if (response.statusCode >= 200 && response.statusCode <= 299) return response;
 
 		if (!REDIRECTS.has(response.statusCode)) {
-			const words = await readErrorBody(response);
-			const body = blankSecrets(words, knownSecrets(data, words));
-			discard(response);
-			throw errorOfResponse({ ...response, body });
+			if (!isTrusted) assertOpenToAll(response, url, credential);
+			throw await errorOfFailure(response, data);
 		}
 		discard(response);
 		const next = webAddress(String(response.headers.location ?? ''), url);
@@ -186,6 +185,20 @@ async function openAddress(
 		isTrusted = isTrusted && mayReceiveToken(url, credential);
 	}
 	throw notSent(`The PBX redirects the download more than ${MAX_REDIRECTS} times`, ASK);
+}
+
+/** Throws if a host that doesn't get the token seems to need it. */
+function assertOpenToAll(response: OpenResponse, url: string, credential: PbxCredential): void {
+	if (!FORBIDDEN.has(response.statusCode)) return;
+	discard(response);
+	throw notSent(foreignRedirect(url, response.statusCode, credential), ALLOW_IT);
+}
+
+async function errorOfFailure(response: OpenResponse, data: CredentialData): Promise<PbxError> {
+	const words = await readErrorBody(response);
+	const body = blankSecrets(words, knownSecrets(data, words));
+	discard(response);
+	return errorOfResponse({ ...response, body });
 }
 
 function webAddress(address: string, base: string): string | undefined {
@@ -199,7 +212,15 @@ function notSent(reason: string, hint: string): PbxError {
 }
 
 function foreign(url: string, credential: PbxCredential): string {
-	return `The recording is on ${new URL(url).origin}, which is neither the host of the Base URL (${new URL(credential.baseUrl).origin}) nor one of the Recording Hosts, so nothing was sent there`;
+	return `The recording is on ${new URL(url).origin}, which is ${notListed(credential)}, so nothing was sent there`;
+}
+
+function foreignRedirect(url: string, status: number, credential: PbxCredential): string {
+	return `The PBX redirects the recording to ${new URL(url).origin}, which responded ${status}. That is ${notListed(credential)}, so the token wasn't sent there`;
+}
+
+function notListed(credential: PbxCredential): string {
+	return `neither the host of the Base URL (${new URL(credential.baseUrl).origin}) nor one of the Recording Hosts`;
 }
 
 async function get(
