@@ -19,9 +19,9 @@ let service: Credential;
 function think(request: ModelRequest): Thought {
 	const [said] = toolResultsIn(request);
 	if (said !== undefined) return `The tool said: ${said}`;
-	const asked = String(request.messages.at(-1)?.content);
-	if (asked.includes(SAID)) return 'Anna gets the contract by Friday.';
-	const person = ['Pavel', 'Maria'].find((name) => asked.includes(`Put ${name}`));
+	const prompt = String(request.messages.at(-1)?.content);
+	if (prompt.includes(SAID)) return 'Anna gets the contract by Friday.';
+	const person = ['Pavel', 'Maria'].find((name) => prompt.includes(`Put ${name}`));
 	if (person === undefined) return { tool: 'who_is_on_call', input: {} };
 	return { tool: 'switch_on_call', input: { toolParameters: { person }, hitlParameters: {} } };
 }
@@ -66,18 +66,18 @@ it('changes the on-call number only after a person approves', async () => {
 	await select(questions[0], "Don't switch");
 	await select(questions[1], 'Switch');
 	await eventually(() => expect(written()).not.toEqual([]));
-	const asked = await converse(n8n, workflow, 'Who is on call?');
+	const query = await converse(n8n, workflow, 'Who is on call?');
 	const [rejection, done, status] = await Promise.all([
 		declined.message(1),
 		approved.message(1),
-		asked.message(0),
+		query.message(0),
 	]);
 	await eventually(async () => {
 		const running = await n8n.listExecutions({ workflowId: workflow.id, status: 'waiting' });
 		expect(running).toEqual([]);
 	});
 	await n8n.deactivate(workflow.id);
-	[declined, approved, asked].forEach(({ close }) => close());
+	[declined, approved, query].forEach(({ close }) => close());
 
 	expect(signedOut.status).toBe(401);
 	expect(questions).toMatchObject([{ text: 'Put Pavel on call?' }, { text: 'Put Maria on call?' }]);

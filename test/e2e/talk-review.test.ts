@@ -66,23 +66,23 @@ function expected({ topics, promises, sentiment, checklist }: IDataObject) {
 	return review(changes, list(checklist, ','));
 }
 
-function answer(asked: string): object | string {
-	if (asked.includes(PROMISE)) {
-		const [, due] = /The days after it:\n\S+ \S+, \S+ (\S+),/.exec(asked) ?? [];
+function respond(prompt: string): object | string {
+	if (prompt.includes(PROMISE)) {
+		const [, due] = /The days after it:\n\S+ \S+, \S+ (\S+),/.exec(prompt) ?? [];
 		return review({ promises: [{ who: 'employee', what: 'Send the price', due }] });
 	}
-	const sample = samples.find(({ transcript }) => asked.includes(String(transcript).slice(0, 60)));
+	const sample = samples.find(({ transcript }) => prompt.includes(String(transcript).slice(0, 60)));
 	if (sample?.sample === WRONG) return review(NONSENSE);
 	if (sample?.sample === INJECTION) return review({ discount: OBEYED }, CHECKLIST);
-	if (asked.includes(OBEYED)) return review({}, ['needAsked']);
+	if (prompt.includes(OBEYED)) return review({}, ['needAsked']);
 	return sample ? expected(sample) : 'I would rather not.';
 }
 
 function think({ messages }: ModelRequest): Thought {
-	const asked = messages.map(({ content }) => String(content)).join('\n');
-	if (asked.includes(DOWN)) return { status: 503 };
-	const answered = answer(asked);
-	return typeof answered === 'string' ? answered : JSON.stringify(answered);
+	const prompt = messages.map(({ content }) => String(content)).join('\n');
+	if (prompt.includes(DOWN)) return { status: 503 };
+	const response = respond(prompt);
+	return typeof response === 'string' ? response : JSON.stringify(response);
 }
 
 /** Places three calls and has them reviewed. Returns their IDs, the written notes, and the error. */

@@ -28,12 +28,12 @@ async function faultOf(name: string, kind: string): Promise<string | undefined> 
 	child.send({ name, kind });
 	const settled = new AbortController();
 	const { signal } = settled;
-	const answered = once(child, 'message', { signal }).then(([answer]) =>
-		String(answer.fault ?? ''),
+	const responded = once(child, 'message', { signal }).then(([response]) =>
+		String(response.fault ?? ''),
 	);
 	const died = once(child, 'exit', { signal }).then(() => `${HEAP_MIB} MiB aren't enough`);
 	const late = sleep(MAX_MS, 'it takes two minutes', { signal });
-	const all = [answered, died, late];
+	const all = [responded, died, late];
 	const fault = await Promise.race(all);
 	settled.abort();
 	await Promise.allSettled(all);

@@ -33,9 +33,9 @@ export function findMissingProxy() {
 function acceptsConnections({ url, port }) {
 	return new Promise((resolve) => {
 		const socket = connect({ host: url.hostname, port: Number(url.port) || port });
-		const end = (answer) => () => {
+		const end = (isAccepted) => () => {
 			socket.destroy();
-			resolve(answer);
+			resolve(isAccepted);
 		};
 		socket.setTimeout(PATIENCE_MS, end(false));
 		socket.once('connect', end(true)).once('error', end(false));

@@ -11,7 +11,7 @@ export const CALL = 'Call Workflow';
 /** One step of a chain: a name, the operation as `resource:operation`, and its parameters. */
 export type Step = [name: string, operation: string, parameters?: INodeParameters];
 
-/** A node of the package's action node. */
+/** Creates an instance of the action node. */
 export function actionNode(
 	[name, operation, parameters = {}]: Step,
 	credential: Credential,
@@ -26,7 +26,7 @@ export function chainOf(name: string, nodes: INode[]): WorkflowFile {
 	return rowOf(name, [makeNode(START, 'n8n-nodes-base.manualTrigger'), ...nodes]);
 }
 
-/** Runs a workflow manually from one of its triggers, as the editor's button does, and waits for its end. */
+/** Runs a workflow manually from one of its triggers, as the editor's button does, and waits until it ends. */
 export async function runToEnd(
 	n8n: N8nClient,
 	workflow: Workflow,
@@ -41,7 +41,7 @@ export async function runToEnd(
 	}, withinMs);
 }
 
-/** Stores the workflow, runs it manually, and waits for its end. */
+/** Stores the workflow, runs it manually, and waits until it ends. */
 export async function runChain(
 	n8n: N8nClient,
 	file: WorkflowFile,
@@ -58,14 +58,14 @@ export async function callWorkflow(
 	withinMs?: number,
 ): Promise<Execution> {
 	const jsCode = `return ${JSON.stringify(items)}.map((json) => ({ json }))`;
-	const given = makeNode('Items', 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 });
-	const called = makeNode(
+	const source = makeNode('Items', 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 });
+	const call = makeNode(
 		CALL,
 		'n8n-nodes-base.executeWorkflow',
 		{ workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
 		{ typeVersion: 1.2 },
 	);
-	return await runChain(n8n, chainOf('Calls another workflow', [given, called]), withinMs);
+	return await runChain(n8n, chainOf('Calls another workflow', [source, call]), withinMs);
 }
 
 /** Returns the error that ended an execution, for a test's message. */

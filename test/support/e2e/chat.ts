@@ -5,7 +5,7 @@ import type { N8nClient, Workflow } from '../../../tools/n8n';
 import { EMPLOYEE_HEADERS } from './examples';
 import { eventually } from './index';
 
-/** A conversation in n8n's chat, as its page has one. */
+/** A conversation in n8n's chat, as on its page. */
 export interface Conversation {
 	executionId: string;
 	/** The chat's messages so far: texts, or questions with buttons. */
@@ -42,13 +42,13 @@ export async function converse(
 	workflow: Workflow,
 	text: string,
 ): Promise<Conversation> {
-	const answer = (await (await sendToChat(n8n, workflow, text)).json()) as IDataObject;
-	const executionId = String(answer.executionId);
+	const started = (await (await sendToChat(n8n, workflow, text)).json()) as IDataObject;
+	const executionId = String(started.executionId);
 	const query = new URLSearchParams({
 		sessionId: randomUUID(),
 		executionId,
 		isPublic: 'true',
-		token: String(answer.resumeToken ?? ''),
+		token: String(started.resumeToken ?? ''),
 	});
 	const socket = new WebSocket(`${n8n.rest.url.replace('http', 'ws')}/chat?${query.toString()}`);
 	const messages: Conversation['messages'] = [];
@@ -62,7 +62,7 @@ export async function converse(
 		message: async (count) =>
 			await eventually(() => {
 				const next = messages[count];
-				if (next === undefined) throw new Error(`Nothing came after ${JSON.stringify(messages)}`);
+				if (next === undefined) throw new Error(`No message after ${JSON.stringify(messages)}`);
 				return next;
 			}),
 		close: () => socket.close(),

@@ -27,8 +27,8 @@ export interface ChatModel {
 }
 
 /**
- * Starts a simulated OpenAI-compatible service: a chat model whose thoughts come from a function, and
- * speech-to-text.
+ * Starts a simulated OpenAI-compatible service: a chat model that responds with a function's thoughts,
+ * and speech-to-text.
  */
 export async function startChatModel(
 	think: (request: ModelRequest) => Thought,
@@ -48,7 +48,7 @@ export async function startChatModel(
 			const thought = think(request);
 			if (typeof thought === 'object' && 'status' in thought) {
 				response.statusCode = thought.status;
-				return response.end(JSON.stringify({ error: { message: 'The stand-in refuses' } }));
+				return response.end(JSON.stringify({ error: { message: 'The mock model fails' } }));
 			}
 			return response.end(JSON.stringify(completion(thought)));
 		});
@@ -80,7 +80,7 @@ function completion(thought: Exclude<Thought, { status: number }>) {
 		id: 'chat-1',
 		object: 'chat.completion',
 		created: 1,
-		model: 'stand-in',
+		model: 'mock',
 		choices: [{ index: 0, message, finish_reason: isText ? 'stop' : 'tool_calls' }],
 		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 	};

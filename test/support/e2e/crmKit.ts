@@ -10,7 +10,7 @@ import { errorOf, runToEnd } from './chain';
 import { DataTable } from './dataTable';
 import { POLL_TIMES } from './polls';
 
-/** The workflow that a user chooses in a node of each name. */
+/** The workflow that a user selects in a node, by the node's name. */
 const CHOSEN: Record<string, string> = {
 	'Find Customer': 'find-customer',
 	'Log Call': 'log-call',
@@ -26,7 +26,7 @@ const FOLDER = path.join(ROOT, 'examples/crm');
 /** The workflows that all CRMs share. */
 export const SHARED = ['log-calls', 'pop-up', 'backfill', 'ledger'];
 
-/** Lists a CRM's workflows, in the order in which one chooses another. */
+/** Lists a CRM's workflows so that each comes after those it calls. */
 export function workflowsOf(kit: string): string[] {
 	const files = readdirSync(path.join(FOLDER, kit)).map((name) => name.replace('.json', ''));
 	const first = ['set-up', 'find-customer', 'write-entry', 'log-call'].filter((name) =>
@@ -36,17 +36,17 @@ export function workflowsOf(kit: string): string[] {
 }
 
 const SOON = { interval: [{ field: 'seconds', secondsInterval: 3 }] };
-/** How long a day can take: much more than usual, for a busy machine. */
+/** How long checking a day can take on a busy machine. */
 export const NIGHT_MS = 400_000;
 
 type Settings = Record<string, string | number | boolean>;
 
-/** Where it is the afternoon, so that calls of the last hours are of one day. */
+/** A time zone where it's afternoon, so that recent calls are on the same day. */
 const HOURS_AHEAD = 14 - DateTime.utc().hour;
 export const ZONE = `Etc/GMT${HOURS_AHEAD > 0 ? '-' : '+'}${Math.abs(HOURS_AHEAD)}`;
 const TODAY = DateTime.utc().plus({ hours: HOURS_AHEAD }).toISODate();
 
-/** A CRM's workflows, set up as a user does by its guide. */
+/** A CRM's workflows, set up as in its guide. */
 export class CrmKit {
 	private readonly workflows = new Map<string, Workflow>();
 
@@ -82,7 +82,7 @@ export class CrmKit {
 		// A user's spaces do no harm.
 		for (const [crmUser, extension] of Object.entries({ '77': ' 102', '88': '100 ' })) {
 			if (listed.includes(crmUser)) await employees.update('crmUser', crmUser, { extension });
-			// Where the service has no users, a user enters the employees, too.
+			// If the service has no users, a user also enters the employees.
 			else await employees.insert([{ crmUser, extension }]);
 		}
 		expect(await kit.run('backfill', 'Bring In')).toBeUndefined();
@@ -90,7 +90,7 @@ export class CrmKit {
 		return kit;
 	}
 
-	/** Stores a workflow as shipped, with what a user enters and chooses. */
+	/** Stores a workflow as shipped, with a user's settings and selections. */
 	async import(name: string, settings: Settings = {}): Promise<Workflow> {
 		const { crm, n8n } = this;
 		const example = await readExample(`crm/${name}.json`, this.credentials, '');
@@ -130,7 +130,7 @@ export class CrmKit {
 		return error && [error.message, error.description].filter(Boolean).join('\n');
 	}
 
-	/** Opens today in the table of days, and checks it at once. Returns its problems, if any. */
+	/** Reopens today in the table of days, and checks it. Returns its problems, if any. */
 	async night(): Promise<string | undefined> {
 		await (await this.table('Days')).update('day', TODAY, { state: 'open' });
 		const execution = await runToEnd(this.n8n, this.of('ledger'), 'Every Minute', NIGHT_MS);

@@ -15,7 +15,7 @@ export const EMPLOYEE_HEADERS = {
 
 /**
  * Stores an example as shipped. It changes only what a user would: credentials (`more` for other
- * services), the CRM's address, how often it polls, and which callflow asks it.
+ * services), the CRM's address, the polling interval, and the callflow connection.
  */
 export async function importExample(
 	n8n: N8nClient,
@@ -37,7 +37,7 @@ export async function importExample(
 	return await n8n.createWorkflow(example);
 }
 
-/** Asks a routing example where a call goes. */
+/** Sends a routing request to an example. Returns its answer. */
 export async function askWhere(
 	{ rest }: N8nClient,
 	{ nodes }: Workflow,

@@ -1,5 +1,5 @@
 /**
- * Helpers of the end-to-end tests, which share one real n8n instance (started by global-setup.ts). A
+ * Helpers for the end-to-end tests, which share one n8n instance (started by global-setup.ts). A
  * test that stops or kills n8n starts its own with `startN8n()` of tools/n8n.
  */
 import { startSandbox } from '../../../sandbox';
@@ -26,7 +26,8 @@ afterAll(async () => {
 /** Signs in to the shared n8n instance. */
 export async function connect(): Promise<N8nClient> {
 	const url = process.env.SHARED_N8N_URL;
-	if (!url) throw new Error('The shared n8n is not running: run these tests by `npm run test:e2e`');
+	if (!url)
+		throw new Error('The shared n8n is not running. Run these tests with `npm run test:e2e`');
 	return await N8nClient.signIn(url);
 }
 
@@ -55,12 +56,12 @@ export async function startBed(...options: Parameters<typeof startPbx>) {
 	return { n8n, pbx, credential };
 }
 
-/** A call that ends at once, and responds after its events are delivered. */
+/** An order for a one-second call. The sandbox responds after its events are delivered. */
 export const SHORT = { ring_seconds: 0, talk_seconds: 1, speed: 100, wait: 'delivered' } as const;
 
-/** Pauses between checks: most ask n8n, which needs its time for the work awaited. */
+/** The pause between checks. Most of them query n8n, which needs the time for the awaited work. */
 const PAUSE_MS = 400;
 
-/** Repeats a check against a real n8n instance, which can be slow, until it passes. Throws its last failure. */
+/** Repeats a check against n8n, which can be slow, until it passes. Throws the last failure. */
 export const eventually = async <T>(check: () => T | Promise<T>, withinMs = 60_000): Promise<T> =>
 	await soon(check, withinMs, PAUSE_MS);

@@ -8,7 +8,7 @@ import { POLL_TIMES } from './polls';
 /** A user's choices in a kit. */
 export interface KitChoices {
 	credentials: Credential[];
-	/** Values for the node Settings, by name. Those that a kit doesn't ask for are left out. */
+	/** Values for the node Settings, by name. Ignores those that a kit doesn't have. */
 	settings: Record<string, string>;
 }
 
@@ -23,19 +23,19 @@ interface Assignments {
 export async function importKit(
 	n8n: N8nClient,
 	file: string,
-	{ credentials, settings: entered }: KitChoices,
+	{ credentials, settings: values }: KitChoices,
 ): Promise<Workflow> {
 	const kit = await readExample(file, credentials, '');
 	for (const { parameters } of kit.nodes) {
 		if (parameters.pollTimes) parameters.pollTimes = POLL_TIMES;
 		const { assignments = [] } = (parameters.assignments ?? {}) as Assignments;
 		for (const assignment of assignments)
-			assignment.value = entered[assignment.name] ?? assignment.value;
+			assignment.value = values[assignment.name] ?? assignment.value;
 	}
 	return await n8n.createWorkflow(kit);
 }
 
-/** Runs a kit from one of its nodes, as the editor's button does, to its end. Returns the error, if any. */
+/** Runs a kit from one of its triggers, as the editor's button does, until it ends. Returns the error, if any. */
 export async function runKit(
 	n8n: N8nClient,
 	kit: Workflow,

@@ -16,14 +16,14 @@ const HELLO = {
 	},
 };
 
-/** Sends a request to an MCP server over HTTP as an assistant does, in a session of its own. */
+/** Sends a request to an MCP server over HTTP as an assistant does, in its own session. */
 async function ask(server: McpServer, method: string, params: IDataObject): Promise<IDataObject> {
 	const start = await send(server, HELLO);
 	const session = start.headers.get('mcp-session-id') ?? '';
 	await start.text();
 	await (await send(server, { method: 'notifications/initialized' }, session)).text();
-	const answer = await send(server, { id: 2, method, params }, session);
-	return messageIn(await answer.text());
+	const response = await send(server, { id: 2, method, params }, session);
+	return messageIn(await response.text());
 }
 
 async function send(
@@ -50,16 +50,17 @@ function messageIn(text: string): IDataObject {
 		.filter((line) => line.startsWith('data:'))
 		.map((line) => line.slice('data:'.length));
 	const { result, error } = JSON.parse(data.at(-1) ?? text) as IDataObject;
-	if (error !== undefined) throw new Error(`The MCP server answered: ${JSON.stringify(error)}`);
+	if (error !== undefined)
+		throw new Error(`The MCP server responded with an error: ${JSON.stringify(error)}`);
 	return result as IDataObject;
 }
 
-/** Returns the HTTP status of a server's response to an assistant that starts a session. */
+/** Starts a session as an assistant does. Returns the HTTP status. */
 export async function statusOf(server: McpServer): Promise<number> {
 	return (await send(server, HELLO)).status;
 }
 
-/** Returns the instructions that a server gives to an assistant that starts a session. */
+/** Starts a session as an assistant does. Returns the server's instructions. */
 export async function instructionsOf(server: McpServer): Promise<string> {
 	const { instructions = '' } = messageIn(await (await send(server, HELLO)).text());
 	return String(instructions);

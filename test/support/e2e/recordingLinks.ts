@@ -1,4 +1,4 @@
-/** Signed links of examples/recording-link.json, and those that must not work. */
+/** Creates signed links of examples/recording-link.json, and invalid ones. */
 import { createHmac } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
@@ -25,7 +25,7 @@ export function signatureOf(query: Omit<LinkQuery, 'signature'>, hmacSecret: str
 	return createHmac('sha256', hmacSecret).update([call, at, expires].join('\n')).digest('hex');
 }
 
-/** Calls the example from a workflow, as those that write to a CRM do. Returns the resulting items. */
+/** Calls the example from a workflow, as CRM workflows do. Returns the resulting items. */
 export async function makeLinks(
 	n8n: N8nClient,
 	workflow: Workflow,

@@ -62,13 +62,13 @@ export async function expectNoLeaks({ main, webhooks, workers, database }: Clust
 	await Promise.all(processes.map(async (one) => await one.stop()));
 	const secrets = readSecrets(process.env.SHARED_N8N_SECRETS ?? '');
 	const folders = processes.map(async ({ place }) => await findLeaks(place.userFolder, secrets));
-	// Querying the database creates temporary files next to it, so this comes first.
+	// Searches the folders first, since querying the database creates temporary files next to it.
 	const leaks = (await Promise.all(folders)).flat();
 	leaks.push(...(await findLeaksInDatabase(database, secrets)));
 	const lines = leaks.map(({ kind, place, around }) => `  ${kind} in ${place}: …${around}…`);
 	if (lines.length > 0)
 		throw new Error(`Secrets were found where they must not be:\n${lines.slice(0, 40).join('\n')}`);
-	console.log(`No trace of ${secrets.size} secrets in what n8n stored and printed`);
+	console.log(`None of ${secrets.size} secrets found in what n8n stored and printed`);
 }
 
 /** Reads the secrets recorded so far, plus the sandbox's password. */

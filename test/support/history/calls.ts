@@ -1,11 +1,11 @@
 import { randomOf } from '../random';
 
-/** A call as it happened, which the sandbox's records show as far as its PBX records legs. */
+/** A call as it happened. The sandbox's records show as much of it as the recorded legs do. */
 export interface PastCall {
 	id: string;
 	type: 'incoming' | 'internal' | 'outgoing';
 	outcome: 'answered' | 'busy' | 'noAnswer' | 'voicemail';
-	/** The outside number; undefined if the caller hides it, or for an internal call. */
+	/** The external number. Undefined for anonymous and internal calls. */
 	customer?: string;
 	/** The company's number that was called. */
 	line?: string;
@@ -21,14 +21,14 @@ export interface PastCall {
 const EMPLOYEES = ['100', '101', '102', '103', '200', 'anna.petrova'];
 const LINES = ['74950000100', '74950000200', '74950000300'];
 
-/** A period in Unix seconds, of which `edges` are moments where days, hours, or clocks change. */
+/** A period in Unix seconds. At `edges`, days, hours, or clocks change. */
 export interface Span {
 	from: number;
 	to: number;
 	edges: readonly number[];
 }
 
-/** Invents calls of a period, many at its edges, and many with the same few customers. */
+/** Generates calls of a period, many of them at its edges or with the same few customers. */
 export function inventCalls(count: number, span: Span, seed: number): PastCall[] {
 	const random = randomOf(seed);
 	const below = (limit: number) => Math.floor(random() * limit);

@@ -20,10 +20,10 @@ export interface Figures {
 }
 
 const WEEK = 7 * 24 * 3600;
-/** How much longer a call back can last than the time since the missed call. */
+/** How many seconds longer a call-back can last than the time since the missed call. */
 const LEEWAY = 300;
 
-/** Returns what people see of a moment in a time zone. */
+/** Returns a function that formats a moment's day, weekday, and hour in a time zone. */
 export function seenIn(
 	timeZone: string,
 ): (at: number) => { day: string; weekday: string; hour: number } {
@@ -42,7 +42,7 @@ export function seenIn(
 	};
 }
 
-/** The employee of a call: who placed or answered it, or the only one whose phone rang. */
+/** Returns the employee of a call: who placed or answered it, or the only one whose phone rang. */
 function employeeOf({ type, outcome, employees }: PastCall): string | null {
 	const isSure = type !== 'incoming' || outcome === 'answered' || employees.length === 1;
 	return isSure ? (employees[0] ?? null) : null;
@@ -57,7 +57,7 @@ export type Grouping =
 	| 'outcome'
 	| 'weekday';
 
-/** Returns the values by which a call is grouped. */
+/** Returns a function that reads the values to group a call by. */
 function groupReader(timeZone: string, groupBy: readonly Grouping[]) {
 	const seen = seenIn(timeZone);
 	return (call: PastCall): Record<string, string | number | null> => {
@@ -80,7 +80,7 @@ interface Count {
 	counts?: (call: PastCall) => boolean;
 }
 
-/** Counts calls from what happened, as Get Statistics does from their records. Groups come in any order. */
+/** Counts calls from what happened, as Get Statistics does from records. Groups are in any order. */
 export function countCalls(calls: readonly PastCall[], count: Count): Array<IDataObject & Figures> {
 	const { groupBy, timeZone, from, to, counts = () => true } = count;
 	const read = groupReader(timeZone, groupBy);
@@ -95,7 +95,7 @@ export function countCalls(calls: readonly PastCall[], count: Count): Array<IDat
 	}));
 }
 
-/** Returns how each missed caller of a group was reached first, within a week of the last missed call. */
+/** Returns each missed caller's first contact within a week of the last missed call. */
 function followUpsOf(missed: readonly PastCall[], contacts: ReadonlyMap<string, PastCall[]>) {
 	const callers = grouped(missed, ({ customer }) => customer ?? '');
 	return [...callers].map(([customer, calls]) => {
@@ -127,7 +127,7 @@ function figuresOf(group: readonly PastCall[], contacts: ReadonlyMap<string, Pas
 		callers: new Set(incoming.map(({ customer }) => customer)).size,
 		...{ missedCallers: followUps.length, calledBack: waits.length },
 		cameThrough: followUps.filter((one) => one?.type === 'incoming').length,
-		medianSecondsToCallBack: middleOf(waits),
+		medianSecondsToCallBack: medianOf(waits),
 	};
 }
 
@@ -141,7 +141,7 @@ function grouped<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, 
 	return groups;
 }
 
-function middleOf(seconds: number[]): number | null {
+function medianOf(seconds: number[]): number | null {
 	seconds.sort((a, b) => a - b);
 	const half = seconds.length >> 1;
 	const middle = seconds.slice(half - (seconds.length % 2 ? 0 : 1), half + 1);

@@ -5,7 +5,7 @@ import type { PastCall } from './calls';
 import { countCalls } from './figures';
 import type { Grouping } from './figures';
 
-/** Arguments of the tool get_statistics, as an assistant fills them in. */
+/** Arguments of the tool get_statistics, as an assistant would set them. */
 interface Question {
 	groupBy: string;
 	after: string;
@@ -14,7 +14,7 @@ interface Question {
 	outcomes?: PastCall['outcome'];
 }
 
-/** Periods in local time; in the longest, clocks change in Europe on the Sunday. */
+/** Periods in local time. European clocks change on the Sunday. */
 const FOUR_WEEKS = { after: '2026-10-05T00:00:00', before: '2026-11-02T00:00:00' };
 const SECOND_WEEK = { after: '2026-10-12', before: '2026-10-19' };
 const SUNDAY = { after: '2026-10-25', before: '2026-10-26' };
@@ -35,7 +35,7 @@ const QUESTIONS: Question[] = [
 	{ groupBy: 'weekday,callType', ...FOUR_WEEKS },
 ];
 
-/** Returns questions about calls, each with the groups and figures that are true. */
+/** Returns questions about calls, each with the true groups and figures. */
 export function questionsAbout(
 	calls: readonly PastCall[],
 	timeZone: string,

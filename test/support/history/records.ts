@@ -15,7 +15,7 @@ interface PastLeg {
 	to: string;
 	talk: number;
 	cause: string;
-	/** How many seconds before the call it ended. */
+	/** How many seconds before the end of the call the leg ended. */
 	before?: number;
 }
 
@@ -26,7 +26,7 @@ const CAUSES = {
 	voicemail: 'NO_ANSWER',
 };
 
-/** Returns the legs of a call: the one that began it, and those to phones and numbers. */
+/** Returns the legs of a call: the first one, and those to phones and numbers. */
 function legsOf({ type, outcome, customer, line, employees, callee, talk }: PastCall): PastLeg[] {
 	const [employee = ''] = employees;
 	const isIncoming = type === 'incoming';
@@ -36,7 +36,7 @@ function legsOf({ type, outcome, customer, line, employees, callee, talk }: Past
 	const isVoicemail = outcome === 'voicemail';
 	const first: PastLeg = {
 		...{ direction: 'inbound', from, to },
-		// The caller also listens to a menu, or speaks to a mailbox.
+		// The caller also listens to a menu, or leaves a message.
 		talk: isVoicemail ? 20 : talk && talk + (isIncoming ? 4 : 0),
 		cause: isVoicemail ? 'NORMAL_CLEARING' : cause,
 	};
@@ -50,7 +50,7 @@ function legsOf({ type, outcome, customer, line, employees, callee, talk }: Past
 	return [...rang, first];
 }
 
-/** Adds the records of calls to the sandbox's first account, in the form of its settings. */
+/** Adds the records of calls to the sandbox's first account, formatted as in its settings. */
 export function recordCalls(
 	{ sandbox }: Pick<PbxUnderTest, 'sandbox'>,
 	calls: readonly PastCall[],
@@ -86,7 +86,7 @@ function recordsOf(call: PastCall, settings: Settings, accountId: string): Cdr[]
 	return legsOf(call).filter(isKept).map(toRecord);
 }
 
-/** Returns a call as the records of such a PBX can show it: without first legs, they lack what only those say. */
+/** Returns a call as the PBX's records show it. Without first legs, they lack the line and voicemail. */
 export function asRecorded(call: PastCall, legs: Settings['legs']): PastCall {
 	if (legs === 'both') return call;
 	const { line: _, ...seen } = call;

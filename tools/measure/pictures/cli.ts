@@ -1,5 +1,5 @@
 // `npm run pictures`: retakes the pictures of the docs from n8n and the sandbox; `-- hero board` only
-// some of them. Look at them afterwards.
+// some of them. Review them afterward.
 import { runAsCommand, SetupError } from '../../setup/failure.mjs';
 import { withBench } from './bench';
 import type { Bench } from './bench';
