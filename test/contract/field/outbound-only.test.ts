@@ -4,7 +4,7 @@ import { TriggerBench } from '../../support/trigger';
 import { makePoller } from '../../support/core';
 import type { TestTrigger } from '../../support/core';
 import { eventually } from '../../support/eventually';
-import { startPbx } from '../../support/sandbox';
+import { usePbx } from '../../support/sandbox';
 
 const CALL = { from: '74951234567', to: '74950000100' };
 const CLICK = { kind: 'click_to_call', from: '100', to: '79995554433' } as const;
@@ -90,10 +90,10 @@ describe.each([
 	['click-to-calls', CLICK],
 ] as const)('on a PBX that shows only outbound legs, %s', (_, order) => {
 	const clock = useClock();
+	const pbx = usePbx({ settings: { profile: 'field' } });
 
 	it('are told by the record trigger once each, soon when it has seen a few of them', async () => {
 		WAITS.settleMs = 200;
-		const pbx = await startPbx({ settings: { profile: 'field' } });
 		const poller = await makePoller({
 			type: 'virtualPbxRecordTrigger',
 			credential: pbx.credential,
@@ -112,7 +112,6 @@ describe.each([
 		const ids: string[] = [];
 		for (let count = 0; count < 4; count++) ids.push(await round(2 * 3600));
 		const early = await round(60);
-		await pbx.sandbox.close();
 		expect(told).toEqual([...ids, early]);
 	});
 });

@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { runNode, storeCredential } from '../../support/core';
 import type { TestTrigger } from '../../support/core';
-import { startPbx } from '../../support/sandbox';
-import type { PbxUnderTest } from '../../support/sandbox';
+import { usePbx } from '../../support/sandbox';
 import { startRoutingTrigger } from '../../support/trigger/routing';
 
 const NUMBER = '74950000200';
 
-let pbx: PbxUnderTest;
+const pbx = usePbx({ settings: { profile: 'kazoo', local_addresses: 'accept', speed: 1000 } });
 let trigger: TestTrigger;
 const account = () => pbx.sandbox.pbx.firstAccount;
 const user = (extension: string) => account().user({ extension }) ?? { id: '', devices: [] };
@@ -15,15 +14,10 @@ const callflowOf = (number: string) => account().callflows.match(number)?.id;
 const asked = () => pbx.sandbox.pbx.requests.list().map(({ method, row }) => row ?? method);
 
 beforeEach(async () => {
-	const settings = { profile: 'kazoo', local_addresses: 'accept', speed: 1000 } as const;
-	pbx = await startPbx({ settings });
 	const id = callflowOf(NUMBER) ?? '';
 	trigger = await startRoutingTrigger(pbx.credential, id, { responseMode: 'onReceived' });
 });
-afterEach(async () => {
-	await trigger.close();
-	await pbx.sandbox.close();
-});
+afterEach(async () => await trigger.close());
 
 /** Returns the trigger's response to a routing request, with these steps as its answer. */
 async function answerWith(step: IDataObject[]) {
