@@ -12,10 +12,11 @@
  */
 export { storeCredential, StoredCredential } from './credentials';
 export { searchList, testCredential } from './editor';
+export type { Delivery } from './listeningTrigger';
 export { makePoller, TestPoller } from './poll';
 export { runNode, runWorkflow } from './run';
 export type { NodeInput } from './run';
 export { BOTH_WAYS, startTrigger, TestTrigger } from './trigger';
-export type { Delivery, TriggerInput } from './trigger';
+export type { TriggerInput } from './trigger';
 export { makeNodeType } from './types';
 export type { TestNode } from './workflow';

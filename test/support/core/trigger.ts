@@ -2,30 +2,20 @@ import './environment';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HookContext, TriggerContext, WebhookContext } from 'n8n-core';
+import { TriggerContext } from 'n8n-core';
 import type {
-	IDataObject,
-	IHookFunctions,
 	INode,
-	INodeExecutionData,
-	INodeType,
 	INodeTypes,
 	ITriggerFunctions,
 	ITriggerResponse,
-	IWebhookData,
-	IWebhookDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
-	Workflow,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
-import { listenForWebhooks } from './endpoint';
-import type { WebhookRequest, WebhookResponse } from './endpoint';
 import { nodeRuntimes } from '../../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
-import { inARow } from '../../../tools/n8n/flow';
+import { ListeningTrigger } from './listeningTrigger';
+import type { HookName, Side, Turn, WorkflowIdentity } from './triggerHost';
 import { loadNodeTypes } from './types';
 import type { ExtraTypes } from './types';
-import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
+import { makeAdditionalData, makeNode } from './workflow';
 import type { TestNode } from './workflow';
 
 /**
@@ -40,31 +30,16 @@ export const BOTH_WAYS: readonly PublishingWay[] = ['background', 'older'];
 /** n8n waits 1, 2, 4 and 8 s between its attempts. */
 const PAUSES_MS = [10, 20, 40, 80];
 
-/** Production (`/webhook/`) or test (`/webhook-test/`) registration. */
-export type Side = 'production' | 'test';
-type HookName = 'checkExists' | 'create' | 'delete';
-
 /** Input of {@link startTrigger}. */
 export type TriggerInput = TestNode & {
 	types?: ExtraTypes;
 	/** Shared by the triggers of one workflow. */
-	workflow?: { id?: string; name?: string };
+	workflow?: WorkflowIdentity;
 	/** Nodes after the trigger, each feeding the next. */
 	behind?: TestNode[];
 	/** How n8n publishes, by default in the background. */
 	way?: PublishingWay | undefined;
 };
-
-/** A request to the trigger's webhook. */
-export interface Delivery {
-	body?: unknown;
-	method?: string;
-	headers?: Record<string, string>;
-	/** Its fields, or the raw text. */
-	query?: Record<string, string> | string;
-	side?: Side;
-	webhook?: 'default' | 'setup';
-}
 
 /**
  * Sets up a webhook trigger as n8n would. It listens on its URLs, so that the sandbox can deliver to them.
@@ -91,81 +66,21 @@ export async function startTrigger(input: TriggerInput): Promise<TestTrigger> {
 	return trigger;
 }
 
-/** A registration or removal: the workflow as n8n read it for this, and the reason. */
-interface Turn {
-	workflow: Workflow;
-	mode: WorkflowActivateMode;
-	side: Side;
-}
-
-/** A webhook trigger under test. */
-export class TestTrigger {
-	/** The JSON items of every execution started by a delivery. */
-	readonly executions: IDataObject[][] = [];
-	/** Errors thrown by `webhook()`. n8n responds 500 to each and records a failed execution. */
-	readonly failures: Error[] = [];
-	/** Warnings and errors that the hooks wrote to n8n's log. */
-	readonly log: string[] = [];
-	/** Informational entries in n8n's log. */
-	readonly notes: string[] = [];
+/** A webhook trigger under test, which n8n publishes and unpublishes. */
+export class TestTrigger extends ListeningTrigger {
 	/** Failed executions that the node requested, which start the error workflow. */
 	readonly reported: Error[] = [];
-	/** n8n's response instead of the node's: 404 without a route, or 200 with its editor's page. */
-	answersInstead: 200 | 404 | 502 | undefined;
 	/** The node's scheduled calls while it is active. */
 	private crons: Array<{ expression: string; tick: () => unknown }> = [];
 	private running: ITriggerResponse | undefined;
-	private refusesNext = false;
-	private instanceUrl = '';
-	private listener: Awaited<ReturnType<typeof listenForWebhooks>> | undefined;
-	/** Static data by side. n8n keeps production's in its database, and test mode's only while listening. */
-	private readonly saved: Record<Side, IDataObject> = { production: {}, test: {} };
-	private readonly node: INode;
 
 	constructor(
-		private readonly nodes: [INode, ...INode[]],
-		private readonly nodeTypes: INodeTypes,
+		nodes: [INode, ...INode[]],
+		nodeTypes: INodeTypes,
 		private readonly way: PublishingWay,
-		private readonly identity: TriggerInput['workflow'] = {},
+		identity: WorkflowIdentity | undefined,
 	) {
-		[this.node] = nodes;
-	}
-
-	/** Starts the HTTP listener. `startTrigger` has already called it. */
-	async listen(): Promise<void> {
-		this.listener = await listenForWebhooks(async (...args) => await this.receive(...args));
-		this.instanceUrl = this.listener.url;
-	}
-
-	/** Moves n8n to another address, or to another trigger's, as a changed N8N_WEBHOOK_URL does. */
-	moveTo(instanceUrl: string): void {
-		this.instanceUrl = instanceUrl;
-	}
-
-	/** Stops listening. Registered webhooks stay registered. */
-	async close(): Promise<void> {
-		await this.listener?.close();
-	}
-
-	/** The node's own static data as n8n would have it in its database. Assign to simulate a loss. */
-	get staticData(): IDataObject {
-		return (this.saved.production[`node:${this.node.name}`] ?? {}) as IDataObject;
-	}
-	set staticData(data: IDataObject) {
-		this.saved.production[`node:${this.node.name}`] = data;
-	}
-
-	/** Changes parameters, as an edit in the editor does. Takes effect with the next activation. */
-	setParameters(parameters: INode['parameters']): void {
-		this.node.parameters = { ...this.node.parameters, ...parameters };
-	}
-
-	/** Returns n8n's address of the webhook. */
-	url(side: Side = 'production', webhook: 'default' | 'setup' = 'default'): string {
-		const context = this.hookContext(this.describe(webhook), this.turn('activate', side));
-		const url = context.getNodeWebhookUrl(webhook);
-		if (!url) throw new Error(`${this.node.type} has no webhook URL`);
-		return url;
+		super(nodes, nodeTypes, identity);
 	}
 
 	/**
@@ -299,158 +214,5 @@ export class TestTrigger {
 		const answer = await this.call(name, this.describe('default'), turn);
 		this.save(turn);
 		return answer;
-	}
-
-	/** Makes n8n fail to start the next execution, as with a full disk: the caller gets 500. */
-	failNext(): void {
-		this.refusesNext = true;
-	}
-
-	/** Sends an HTTP request to the webhook: objects as JSON, strings unchanged. */
-	async deliver(
-		delivery: Delivery = {},
-	): Promise<{ status: number; body: string; headers: Headers }> {
-		const { body, query = {} } = delivery;
-		const target = new URL(
-			new URL(this.url(delivery.side, delivery.webhook)).pathname,
-			this.listener?.url,
-		);
-		target.search = typeof query === 'string' ? query : new URLSearchParams(query).toString();
-		const raw = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
-		const response = await fetch(target, {
-			method: delivery.method ?? 'POST',
-			headers: { 'content-type': 'application/json', ...delivery.headers },
-			...(raw !== undefined && { body: raw }),
-		});
-		return { status: response.status, body: await response.text(), headers: response.headers };
-	}
-
-	private get type(): INodeType {
-		return this.nodeTypes.getByNameAndVersion(this.node.type, this.node.typeVersion);
-	}
-
-	private get webhooks(): IWebhookDescription[] {
-		return this.type.description.webhooks ?? [];
-	}
-
-	private describe(name: string): IWebhookDescription {
-		const webhook = this.webhooks.find((candidate) => candidate.name === name);
-		if (!webhook) throw new Error(`${this.node.type} describes no webhook named ${name}`);
-		return webhook;
-	}
-
-	private makeWorkflow(side: Side): Workflow {
-		return makeWorkflow(this.nodes, inARow(...this.nodes.map(({ name }) => name)), this.nodeTypes, {
-			staticData: structuredClone(this.saved[side]),
-			...this.identity,
-		});
-	}
-
-	private turn(mode: WorkflowActivateMode, side: Side): Turn {
-		return { workflow: this.makeWorkflow(side), mode, side };
-	}
-
-	private save({ workflow, side }: Turn): void {
-		// Through JSON as in n8n's database: the object is a proxy, which structuredClone rejects.
-		this.saved[side] = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
-	}
-
-	private webhookData(
-		workflow: Workflow,
-		description: IWebhookDescription,
-		side: Side,
-	): IWebhookData {
-		return {
-			httpMethod: description.httpMethod as IWebhookData['httpMethod'],
-			node: this.node.name,
-			path: '',
-			webhookDescription: description,
-			workflowId: workflow.id,
-			workflowExecuteAdditionalData: makeAdditionalData(workflow, 'trigger', this.instanceUrl),
-			isTest: side === 'test',
-		};
-	}
-
-	private hookContext(description: IWebhookDescription, { workflow, mode, side }: Turn) {
-		const data = this.webhookData(workflow, description, side);
-		const context = new HookContext(
-			workflow,
-			this.node,
-			data.workflowExecuteAdditionalData,
-			side === 'test' ? 'manual' : 'trigger',
-			mode,
-			data,
-		);
-		return Object.defineProperty(context, 'logger', { value: this.logger });
-	}
-
-	private get logger() {
-		const write = (words: string) => void this.log.push(words);
-		const info = (words: string) => void this.notes.push(words);
-		return { debug: () => undefined, info, warn: write, error: write };
-	}
-
-	private async call(
-		name: HookName,
-		description: IWebhookDescription,
-		turn: Turn,
-	): Promise<boolean> {
-		const method = this.type.webhookMethods?.[description.name]?.[name];
-		if (!method) return false;
-		return await method.call(this.hookContext(description, turn) as unknown as IHookFunctions);
-	}
-
-	private async receive(request: WebhookRequest, response: WebhookResponse): Promise<void> {
-		if (this.answersInstead !== undefined) {
-			response.status(this.answersInstead).send('<html></html>');
-			return;
-		}
-		const target = this.match(request);
-		if (!target) {
-			response.status(404).json({ message: `${request.method} ${request.path} is not a webhook` });
-			return;
-		}
-		const workflow = this.makeWorkflow(target.side);
-		const mode = target.side === 'test' ? 'manual' : 'webhook';
-		const data = this.webhookData(workflow, target.webhook, target.side);
-		const additional = {
-			...data.workflowExecuteAdditionalData,
-			httpRequest: request,
-			httpResponse: response,
-		};
-		const context = new WebhookContext(workflow, this.node, additional, mode, data, [], null);
-		try {
-			const result = await this.type.webhook?.call(context as unknown as IWebhookFunctions);
-			this.answer(result ?? {}, response);
-		} catch (error) {
-			this.failures.push(error instanceof Error ? error : new Error(String(error)));
-			response
-				.status(500)
-				.json({ message: 'Workflow Webhook Error: Workflow could not be started!' });
-		}
-	}
-
-	private match({ method, path }: WebhookRequest) {
-		for (const side of ['production', 'test'] as const) {
-			for (const webhook of this.webhooks) {
-				const isPath = new URL(this.url(side, webhook.name)).pathname === path;
-				if (isPath && webhook.httpMethod === method) return { side, webhook };
-			}
-		}
-		return undefined;
-	}
-
-	private answer(result: IWebhookResponseData, response: WebhookResponse): void {
-		const started = result.workflowData;
-		if (started && this.refusesNext) {
-			this.refusesNext = false;
-			response.status(500).json({ message: 'There was a problem executing the workflow' });
-			return;
-		}
-		if (started)
-			this.executions.push((started[0] ?? []).map(({ json }: INodeExecutionData) => json));
-		if (result.noWebhookResponse || response.headersSent) return;
-		const words = started ? 'Workflow was started' : 'Webhook call received';
-		response.status(200).send(result.webhookResponse ?? { message: words });
 	}
 }
