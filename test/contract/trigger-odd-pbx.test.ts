@@ -1,11 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import { TAG_NAME, writeTag } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import type { Habits } from '../support/trigger/oddBench';
 import { OddBench } from '../support/trigger/oddBench';
 
 const bench = new OddBench();
 afterEach(async () => await bench.close());
+const OWNER = '0123456789abcdef';
+const SECRET = 'a1'.repeat(32);
 const BOTH = ['channel_create', 'channel_destroy'];
 const MASKED = { [TAG_NAME]: '********', floor: '*' };
 const without =
@@ -67,6 +69,24 @@ describe('the event trigger on a PBX with its own habits', () => {
 		const writes = bench.writes();
 		await bench.trigger.pass(6);
 		expect(bench.writes()).toBe(writes);
+	});
+
+	it('that shows the custom data of other webhooks gets ours again if they lost it before a restart', async () => {
+		const lost = new Set<unknown>();
+		const hide = without('custom_data');
+		await bench.start({ details: (webhook) => (lost.has(webhook.id) ? hide(webhook) : webhook) });
+		const tag = { [TAG_NAME]: writeTag({ owner: OWNER, settings: 'abcdef01', secret: SECRET }) };
+		const uri = 'https://n8n.example/webhook/1/webhook';
+		bench.add({ hook: 'channel_answer', uri, custom_data: tag });
+		await bench.trigger.activate();
+		for (const id of ['w1', 'w2']) lost.add(id);
+		await bench.trigger.restart();
+		await bench.trigger.pass(1);
+		expect(bench.hooks()).toEqual(['channel_answer', ...BOTH]);
+		expect(bench.trigger.log).toEqual([expect.stringContaining('the webhooks were repaired')]);
+		const before = bench.writes();
+		await bench.trigger.pass(6);
+		expect(bench.writes()).toBe(before);
 	});
 
 	it('that always shows 0 attempts is written to again once per start, and works', async () => {

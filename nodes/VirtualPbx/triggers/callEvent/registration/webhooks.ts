@@ -31,7 +31,7 @@ export interface DesiredWebhooks extends Desired {
 	seen: {
 		/** The tag that they carry. */
 		tag?: Tag;
-		/** Whether the PBX has shown our tag, so that a webhook without custom data must have lost it. */
+		/** Whether the PBX has shown a tag, so that a webhook without custom data must have lost it. */
 		showsTags: boolean;
 		/**
 		 * Whether the PBX shows zero attempts even for a webhook just registered with some, so that zero proves
@@ -147,7 +147,7 @@ export async function observe({
 		.filter(isAtOurs)
 		.map((webhook) => judge(webhook, desired))
 		.filter((found) => (found.tag ? found.tag.owner === tag.owner : seemsOurs(found, desired)));
-	desired.seen.showsTags ||= webhooks.some((webhook) => webhook.tag !== undefined);
+	desired.seen.showsTags ||= [...listed, ...whole].some(({ tags }) => tags.length > 0);
 	return { webhooks, tag, mayAssume };
 }
 
