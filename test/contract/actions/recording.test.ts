@@ -165,6 +165,18 @@ describe('the token', () => {
 		},
 	);
 
+	it('is not called missing at a foreign host if redirects come back to the PBX', async () => {
+		let home = '';
+		const store = await start(() => ({ status: 302, headers: { location: `${home}/rec/end` } }));
+		const { pbx, download } = await pbxWith((_, path) =>
+			path === '/rec/end'
+				? { status: 403 }
+				: { status: 302, headers: { location: `${store.url}/rec/a.mp3` } },
+		);
+		home = pbx.url;
+		expect((await download()).error?.message).toContain("couldn't be downloaded");
+	});
+
 	it('is not spent on endless redirects', async () => {
 		const { pbx, download } = await pbxWith((count) => ({
 			status: 302,

@@ -189,7 +189,7 @@ async function openAddress(
 
 /** Throws if a host that doesn't get the token seems to need it. */
 function assertOpenToAll(response: OpenResponse, url: string, credential: PbxCredential): void {
-	if (!FORBIDDEN.has(response.statusCode)) return;
+	if (!FORBIDDEN.has(response.statusCode) || mayReceiveToken(url, credential)) return;
 	discard(response);
 	throw notSent(foreignRedirect(url, response.statusCode, credential), ALLOW_IT);
 }
