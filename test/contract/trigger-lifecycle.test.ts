@@ -101,6 +101,12 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 		await expectHealthy();
 	});
 
+	/** As Kazoo responds to a webhook for 127.0.0.1. */
+	const REJECTED_ADDRESS = {
+		...{ status: 'error', error: '400', message: 'validation error' },
+		data: { uri: { error: { message: 'invalid client URL' } } },
+	};
+
 	describe('at n8n’s start', () => {
 		it.each<[string, () => void]>([
 			['nothing has changed', () => undefined],
@@ -181,6 +187,11 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 				'the PBX refuses the second webhook',
 				() => harmCreation({ kind: 'status', skip: 1, status: 400, body }),
 				/Too many webhooks/,
+			],
+			[
+				'the PBX rejects its address',
+				() => harmCreation({ kind: 'status', status: 400, body: REJECTED_ADDRESS }),
+				/invalid client URL.*the trigger's address http.*N8N_WEBHOOK_URL.*'Delivery URL'/s,
 			],
 			[
 				'the PBX disables a webhook at once',

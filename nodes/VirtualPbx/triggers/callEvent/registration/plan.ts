@@ -94,7 +94,11 @@ export async function apply(work: Work<DesiredWebhooks>, plan: Plan): Promise<vo
 	const { pbx, desired, purpose } = work;
 	const made: string[] = [];
 	for (const wanted of plan.create) {
-		const id = await pbx.webhooks.register(newWebhook(desired, plan.tag, wanted));
+		const id = await pbx.webhooks
+			.register(newWebhook(desired, plan.tag, wanted))
+			.catch((error: unknown) => {
+				throw withRejectedAddress(error, desired.uri);
+			});
 		if (id !== undefined) made.push(id);
 	}
 	await removeAll(
@@ -102,6 +106,16 @@ export async function apply(work: Work<DesiredWebhooks>, plan: Plan): Promise<vo
 		plan.remove.map(({ webhook }) => webhook.id ?? ''),
 	);
 	if (purpose !== 'remove') await verify({ ...work, purpose: 'publish' }, plan, made);
+}
+
+/** Adds a hint to the error for an address that the PBX rejects: n8n made it, so the user can't correct a value. */
+function withRejectedAddress(error: unknown, uri: string): unknown {
+	const { complaints = [] } = error instanceof PbxError ? error.details : {};
+	if (error instanceof PbxError && complaints.some(({ field }) => field === 'uri'))
+		error.advise({
+			before: `The PBX doesn't accept the trigger's address ${uri}. Ask your n8n administrator to set N8N_WEBHOOK_URL to an address that the PBX can reach, or enter one in 'Delivery URL' under 'Options'.`,
+		});
+	return error;
 }
 
 /**
