@@ -3,9 +3,10 @@ import fc from 'fast-check';
 
 import { checkAnswer } from '../../nodes/VirtualPbx/pbx/pivot/answer';
 import { residentMb } from '../../tools/measure/bench/memory';
-import type { Credential, N8nClient } from '../../tools/n8n';
-import { startBed } from '../support/e2e';
+import type { Credential, N8nClient, N8nProcess } from '../../tools/n8n';
+import { startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
+import { startOwnN8n } from '../support/e2e/own';
 import { formTexts, jsonTexts } from '../fuzz/bodies';
 import { requests, sendHostile } from '../fuzz/requests';
 import { runTarget, SEED } from '../fuzz/run';
@@ -14,9 +15,6 @@ import { makeFlow, routingTrigger } from '../support/routing';
 import { CALL, triggerWorkflow } from '../support/trigger/workflow';
 
 const RUNS = 150;
-
-/** The process of the shared n8n instance. */
-const PID = Number(process.env.SHARED_N8N_PID);
 
 /**
  * Leaves out requests that n8n rejects before any node sees them. It responds with 500 to a body with the wrong encoding.
@@ -50,10 +48,16 @@ const LARGE = () => [
 ];
 
 describe(`hostile requests to n8n, seed ${SEED}`, () => {
+	let main: N8nProcess;
 	let n8n: N8nClient;
 	let pbx: TestPbx;
 	let credential: Credential;
-	beforeAll(async () => ({ n8n, pbx, credential } = await startBed()));
+	// n8n drops requests of other tests while it parses large bodies for seconds.
+	beforeAll(async () => {
+		[{ main }, pbx] = await Promise.all([startOwnN8n(), startPbx()]);
+		n8n = await main.signIn();
+		credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
+	}, 300_000);
 
 	it(`start no workflow of the event trigger, and get no status above 499: ${RUNS} requests`, async () => {
 		const { id } = await n8n.createWorkflow(triggerWorkflow(credential));
@@ -105,7 +109,7 @@ describe(`hostile requests to n8n, seed ${SEED}`, () => {
 			}
 		}
 		process.stdout.write(
-			`${timings.join('\n')}\nn8n took ${residentMb(PID, 'VmHWM').toFixed()} MiB at most\n`,
+			`${timings.join('\n')}\nn8n took ${residentMb(main.pid, 'VmHWM').toFixed()} MiB at most\n`,
 		);
 		expect(await n8n.listExecutions({ workflowId: routing.id })).toEqual([]);
 		expect(await n8n.listExecutions({ workflowId: events.id })).toEqual([]);

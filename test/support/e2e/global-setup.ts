@@ -21,6 +21,5 @@ export default async function globalSetup(
 	const n8n = await startInMode(mode, { webhooks: 2, workers: 2 });
 	shared.n8n = n8n;
 	process.env.SHARED_N8N_URL = n8n.url;
-	process.env.SHARED_N8N_PID = String(n8n.main.pid);
 	process.env.SHARED_N8N_SECRETS = path.join(n8n.main.place.userFolder, '.n8n/nodes/secrets');
 }
