@@ -41,6 +41,8 @@ class FakeN8n {
 	peak = 0;
 	readonly paths: string[] = [];
 	readonly schemes: unknown[] = [];
+	/** The connections that requests came on. */
+	readonly sockets = new Set<Socket>();
 	private inFlight = 0;
 	private port = 0;
 	private server = createServer();
@@ -67,6 +69,7 @@ class FakeN8n {
 			return;
 		}
 		this.paths.push(url);
+		this.sockets.add(request.socket);
 		if (url === EVENT) this.schemes.push(request.headers['x-forwarded-proto']);
 		this.peak = Math.max(this.peak, ++this.inFlight);
 		await sleep(this.ms);
@@ -266,6 +269,19 @@ describe('the front door', () => {
 		expect(status).toBe(200);
 		expect(processes.flatMap(({ schemes }) => schemes)).toEqual(['https']);
 	});
+
+	it.each([false, true])(
+		'opens a connection for each request, since n8n drops those on kept ones after a pause (shortest form: %j)',
+		async (isShort) => {
+			await proxy?.close();
+			proxy = await startFrontDoor(backends, { isShort });
+			await eventually(async () => expect(await send(EVENT)).toBe(200), 15_000);
+			const count = () => processes.reduce((sum, { sockets }) => sum + sockets.size, 0);
+			const before = count();
+			for (let sent = 0; sent < 6; sent++) await send(EVENT);
+			expect(count() - before).toBe(6);
+		},
+	);
 
 	it('sends nothing to a single n8n instance that is still starting, in its shortest form', async () => {
 		await proxy?.close();
