@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readExample } from '../../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import { eventually } from '../eventually';
+import { IS_RELEASE } from '../release';
 import { runToEnd } from './chain';
 import { POLL_TIMES } from './polls';
 
@@ -12,13 +13,16 @@ export interface KitChoices {
 	settings: Record<string, string>;
 }
 
+/** The pause between two tries in `npm test`. The workflows wait 5 seconds, as they do in a release. */
+const RETRY_MS = 1000;
+
 interface Assignments {
 	assignments?: Array<{ name: string; value: unknown }>;
 }
 
 /**
  * Stores a kit of the examples as shipped. It changes only what a user would: credentials, the
- * node Settings, and how often it polls.
+ * node Settings, how often it polls, and how long it waits before it tries again.
  */
 export async function importKit(
 	n8n: N8nClient,
@@ -26,7 +30,9 @@ export async function importKit(
 	{ credentials, settings: values }: KitChoices,
 ): Promise<Workflow> {
 	const kit = await readExample(file, credentials, '');
-	for (const { parameters } of kit.nodes) {
+	for (const node of kit.nodes) {
+		const { parameters } = node;
+		if (node.waitBetweenTries && !IS_RELEASE) node.waitBetweenTries = RETRY_MS;
 		if (parameters.pollTimes) parameters.pollTimes = POLL_TIMES;
 		const { assignments = [] } = (parameters.assignments ?? {}) as Assignments;
 		for (const assignment of assignments)
