@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { readExample } from '../../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import { eventually } from '../eventually';
-import { IS_RELEASE } from '../release';
 import { runToEnd } from './chain';
-import { POLL_TIMES } from './polls';
+import { POLL_TIMES, RETRY_MS } from './polls';
 
 /** A user's choices in a kit. */
 export interface KitChoices {
@@ -12,9 +11,6 @@ export interface KitChoices {
 	/** Values for the node Settings, by name. Ignores those that a kit doesn't have. */
 	settings: Record<string, string>;
 }
-
-/** The pause between two tries in `npm test`. The workflows wait 5 seconds, as they do in a release. */
-const RETRY_MS = 1000;
 
 interface Assignments {
 	assignments?: Array<{ name: string; value: unknown }>;
@@ -32,7 +28,7 @@ export async function importKit(
 	const kit = await readExample(file, credentials, '');
 	for (const node of kit.nodes) {
 		const { parameters } = node;
-		if (node.waitBetweenTries && !IS_RELEASE) node.waitBetweenTries = RETRY_MS;
+		if (node.waitBetweenTries) node.waitBetweenTries = RETRY_MS;
 		if (parameters.pollTimes) parameters.pollTimes = POLL_TIMES;
 		const { assignments = [] } = (parameters.assignments ?? {}) as Assignments;
 		for (const assignment of assignments)
