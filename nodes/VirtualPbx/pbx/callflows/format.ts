@@ -5,7 +5,7 @@ import type { Requester } from '../client';
 import type { Dialect } from '../dialects/dialect';
 import type { Documents } from '../documents';
 import { documentOf } from '../documents';
-import { PbxError } from '../errors/pbxError';
+import { adviseOnField, PbxError } from '../errors/pbxError';
 import { TIMEOUTS, unlessAborted } from '../http/timeouts';
 import { readList } from '../pages';
 import { pivotNodesIn } from './pivotModule';
@@ -119,11 +119,7 @@ export class Formats {
 
 /** Adds advice to the error of a PBX that rejects the address of a web service. */
 function withRejectedAddress(error: unknown, { rejectedAddress }: Dialect): unknown {
-	const { complaints = [] } = error instanceof PbxError ? error.details : {};
-	const isRejected = complaints.some(({ field }) => /(?:^|[._])voice_url$/.test(field));
-	return error instanceof PbxError && isRejected
-		? error.advise({ before: rejectedAddress })
-		: error;
+	return adviseOnField(error, ({ field }) => /(?:^|[._])voice_url$/.test(field), rejectedAddress);
 }
 
 /** Maps the family's platform names, such as `kazoos`, to their one format. */

@@ -4,7 +4,7 @@ import { isObject, withoutUndefined } from '../../util/json';
 import type { Requester } from '../client';
 import type { Documents, Written } from '../documents';
 import { idIn } from '../documents';
-import { PbxError } from '../errors/pbxError';
+import { adviseOnField, PbxError } from '../errors/pbxError';
 import { findByNumber, inStoredForm } from './byNumber';
 import type { CallflowInput } from './callflow';
 import type { Formats } from './format';
@@ -121,14 +121,11 @@ async function undone(documents: Documents, id: string, error: unknown): Promise
 
 /** Adds a hint to the error for a number that another callflow uses. */
 function withTakenNumber(error: unknown): unknown {
-	const { complaints = [] } = error instanceof PbxError ? error.details : {};
-	const isTaken = complaints.some(({ field, rule }) => rule === 'unique' && /numbers$/.test(field));
-	if (error instanceof PbxError && isTaken)
-		error.advise({
-			before:
-				'A number can belong to one callflow only. Change the callflow that has it with Update, or remove the number there first.',
-		});
-	return error;
+	return adviseOnField(
+		error,
+		({ field, rule }) => rule === 'unique' && /numbers$/.test(field),
+		'A number can belong to one callflow only. Change the callflow that has it with Update, or remove the number there first.',
+	);
 }
 
 /** Finds the ID of a new callflow by its number. Best effort: a failure here must not look like a failed creation. */

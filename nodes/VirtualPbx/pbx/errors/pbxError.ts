@@ -115,6 +115,19 @@ export class PbxError extends Error {
 	}
 }
 
+/**
+ * Adds advice before an error's description if the PBX complains about a certain field. Returns the error itself, and
+ * anything else that was thrown unchanged.
+ */
+export function adviseOnField(
+	error: unknown,
+	isMeant: (complaint: FieldComplaint) => boolean,
+	before: string,
+): unknown {
+	const isPbxError = error instanceof PbxError;
+	return isPbxError && error.details.complaints?.some(isMeant) ? error.advise({ before }) : error;
+}
+
 /** An unusable credential, or a failed login. The message is complete and written for the user. */
 export class AuthError extends PbxError {
 	constructor(message: string, details: Pick<ErrorDetails, 'isTransient' | 'hint'> = {}) {

@@ -1,5 +1,5 @@
 import type { Pbx } from '../../../pbx/client';
-import { PbxError } from '../../../pbx/errors/pbxError';
+import { adviseOnField, PbxError } from '../../../pbx/errors/pbxError';
 import { nameOfHook } from '../../../pbx/events/table';
 import type { PbxHook } from '../../../pbx/events/table';
 import type { Tag } from '../../../pbx/events/webhookTag';
@@ -110,12 +110,11 @@ export async function apply(work: Work<DesiredWebhooks>, plan: Plan): Promise<vo
 
 /** Adds a hint to the error for an address that the PBX rejects: n8n made it, so the user can't correct a value. */
 function withRejectedAddress(error: unknown, uri: string): unknown {
-	const { complaints = [] } = error instanceof PbxError ? error.details : {};
-	if (error instanceof PbxError && complaints.some(({ field }) => field === 'uri'))
-		error.advise({
-			before: `The PBX doesn't accept the trigger's address ${uri}. Ask your n8n administrator to set N8N_WEBHOOK_URL to an address that the PBX can reach, or enter one in 'Delivery URL' under 'Options'.`,
-		});
-	return error;
+	return adviseOnField(
+		error,
+		({ field }) => field === 'uri',
+		`The PBX doesn't accept the trigger's address ${uri}. Ask your n8n administrator to set N8N_WEBHOOK_URL to an address that the PBX can reach, or enter one in 'Delivery URL' under 'Options'.`,
+	);
 }
 
 /**
