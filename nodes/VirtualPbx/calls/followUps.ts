@@ -1,8 +1,9 @@
+import { DAY_MS } from '../util/time';
 import type { Contact } from './missedCallers';
 import { isContactAfter } from './missedCallers';
 
 /** How long after a missed call a contact counts as its follow-up, in milliseconds. */
-export const FOLLOW_UP_MS = 7 * 24 * 3_600_000;
+export const FOLLOW_UP_MS = 7 * DAY_MS;
 
 /** An answered call with an outside number. */
 type Answered = Pick<Contact, 'at' | 'isIncoming' | 'talkSeconds'>;

@@ -5,6 +5,9 @@ import { isObject } from './json';
 /** Seconds from year 0 to the Unix epoch (§8): Gregorian seconds = Unix seconds + this. */
 export const GREGORIAN_OFFSET = 62_167_219_200;
 
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** The latest time that a Date can hold, in Unix milliseconds. */
 export const LATEST_MS = 8.64e15;
 
@@ -115,8 +118,6 @@ function dateObjectToMs(value: object): number | undefined {
 	return typeof own === 'number' && Number.isFinite(own) ? own : undefined;
 }
 
-const DAY_MS = 86_400_000;
-
 /** The day that was formatted last: the times of a list follow each other closely, and `toISOString` is slow. */
 let formatted = { day: NaN, text: '' };
 
@@ -129,7 +130,8 @@ export function toIso(unixMs: number): string {
 	const day = Math.floor(time / DAY_MS);
 	if (day !== formatted.day) {
 		const text = new Date(time).toISOString();
-		formatted = { day, text: text.slice(0, text.indexOf('T')) };
+		// Only the first moment of the last day is a valid time, so that day isn't kept.
+		formatted = { day: time === LATEST_MS ? NaN : day, text: text.slice(0, text.indexOf('T')) };
 	}
 	const ms = time - day * DAY_MS;
 	const seconds = Math.floor(ms / 1000);

@@ -55,6 +55,8 @@ describe('Gregorian seconds (§4.3, §8)', () => {
 				expect(toIso(ms)).toBe(new Date(ms).toISOString().replace('.000Z', 'Z'));
 			}),
 		);
+		expect(toIso(LATEST_MS)).toBe('+275760-09-13T00:00:00Z');
+		expect(() => toIso(LATEST_MS + 1)).toThrow(RangeError);
 		expect(() => toIso(Number.NaN)).toThrow(RangeError);
 		expect(() => toIso(2 * LATEST_MS)).toThrow(RangeError);
 	});

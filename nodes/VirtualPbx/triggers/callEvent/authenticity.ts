@@ -6,6 +6,7 @@ import type { Part } from '../../pbx/events/delivery';
 import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
 import type { CredentialData } from '../../pbx/session/credential';
 import { loginAsEntered, loginIdOf, readLogin } from '../../pbx/session/credential';
+import { DAY_MS } from '../../util/time';
 import { requestCheck } from '../runtime/checks';
 import type { NodeRuntime } from '../runtime/nodeRuntime';
 import { runtimeOf } from '../runtime/nodeRuntime';
@@ -105,7 +106,7 @@ interface KnownSecret {
 }
 
 /** How long an earlier password's secret stays valid at most, once this process has seen the new one. */
-const FORMER_MS = 24 * 3_600_000;
+const FORMER_MS = DAY_MS;
 /** How long it stays valid once the new secret is registered, for deliveries in flight and retries. */
 const GRACE_MS = 10 * 60_000;
 /** Users can mistype a password a few times. */

@@ -13,7 +13,7 @@ import type { Direction } from '../../pbx/events/eventParties';
 import type { End } from '../../util/party';
 import { bareNumber, isOutside } from '../../util/party';
 import { BoundedMap } from '../../util/boundedMap';
-import { unixToGregorian } from '../../util/time';
+import { DAY_MS, unixToGregorian } from '../../util/time';
 import type { NodeRuntime } from '../runtime/nodeRuntime';
 import { runtimeOf } from '../runtime/nodeRuntime';
 
@@ -159,7 +159,7 @@ function arePair(one: CallEvent, two: CallEvent): boolean {
 }
 
 /** How long a received inbound leg counts as evidence. */
-const SEEN_MS = 7 * 86_400_000;
+const SEEN_MS = 7 * DAY_MS;
 /** How long the evidence from records counts. */
 const READ_MS = 3_600_000;
 /** The shortest time between two readings of records, and the time limit of each. */

@@ -4,6 +4,7 @@ import type { LegProfile } from '../../calls/legProfile';
 import type { Cdr } from '../../pbx/cdrs/cdr';
 import type { Stamp } from '../../pbx/cdrs/stamp';
 import { isObject } from '../../util/json';
+import { DAY_MS } from '../../util/time';
 import { memoriesOf, nodeKey } from '../runtime/nodeRuntime';
 import { RecordTriggerState } from './recordTriggerState';
 
@@ -60,7 +61,7 @@ export function cursorAt(source: string, until: number, from = until): Cursor {
 /** The key of the cursors in the workflow's static data, which are keyed by node ID to survive renaming. */
 const STORE = 'virtualPbxRecords';
 /** After this time without saving, a node is considered deleted. */
-const GONE_MS = 31 * 86_400_000;
+const GONE_MS = 31 * DAY_MS;
 /** How long after a poll leaves a cursor a concurrent poll might still have received the previous one. */
 const HANDOVER_MS = 10_000;
 

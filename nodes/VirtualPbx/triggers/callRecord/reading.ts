@@ -2,7 +2,7 @@ import { lacksFirstLeg, legProfileOf } from '../../calls/legProfile';
 import type { LegProfile } from '../../calls/legProfile';
 import type { TimedCdrs } from '../../pbx/cdrs/cdrs';
 import type { Stamp } from '../../pbx/cdrs/stamp';
-import { unixToGregorian } from '../../util/time';
+import { DAY_MS, unixToGregorian } from '../../util/time';
 import type { Candidate, Found, KeyedRecord } from './candidates';
 import { findCandidates, pendingOf, WAITS } from './candidates';
 import { corrected, provenTime, pollTimeOf } from './cursor';
@@ -11,8 +11,6 @@ import type { Emitted } from './items';
 import { emit } from './items';
 import type { PollContext, Settings } from './settings';
 
-/** A day in milliseconds. */
-export const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
 /** A range in Unix milliseconds. Reading continues an overlap beyond `until`, since the PBX's clock can be ahead. */

@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../util/json';
+import { DAY_MS, HOUR_MS } from '../../util/time';
 import { runtimeOf } from '../runtime/nodeRuntime';
 
 /** This process's memory of a Call Record Trigger that polled in it. */
@@ -36,8 +37,6 @@ export function updateState(context: IPollFunctions): RecordTriggerState {
 }
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Lists the triggers that haven't polled for longer than their poll times allow. n8n doesn't report an unpublishing.

@@ -2,13 +2,14 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { lacksFirstLeg, legProfileOf } from '../../calls/legProfile';
+import { DAY_MS } from '../../util/time';
 import type { Candidate, Found } from './candidates';
 import { findCandidates, WAITS } from './candidates';
 import { cursorAt, provenTime } from './cursor';
 import type { Cursor } from './cursor';
 import { isWanted, createItems } from './items';
 import type { Window } from './reading';
-import { advance, DAY_MS, reachOf, readRecords, readWindow } from './reading';
+import { advance, reachOf, readRecords, readWindow } from './reading';
 import type { PollContext } from './settings';
 
 /** The time a poll needs to read once more after waiting for calls to settle. */
