@@ -99,6 +99,18 @@ describe('credential test', () => {
 		expect(result.server.requests).toHaveLength(1);
 	});
 
+	it('names the fields that the PBX rejects', async () => {
+		const data = {
+			realm: { required: { message: 'Field is required' } },
+			password: { minLength: { message: 'secret-word is too short.' } },
+		};
+		const body = { data, message: 'invalid data', status: 'error' };
+		const { message } = await words(onLogin({ status: 400, body }));
+		expect(message).toContain(
+			'(400). Realm: Field is required; Password: *** is too short. It says: "invalid data". Check',
+		);
+	});
+
 	it.each([
 		['HTML with 200', { body: '<html>Welcome</html>' }, "isn't from a PBX API"],
 		['404', { status: 404, body: '<html>nope</html>' }, 'There is no PBX login at'],

@@ -61,7 +61,10 @@ function capitalized(text: string): string {
  * Returns the PBX's complaints, field by field. Only for status 400: other statuses are about the object rather than
  * a field, even if a PBX words them as complaints.
  */
-export function complaintsIn({ complaints = [], status }: ErrorDetails): string | undefined {
+export function complaintsIn({
+	complaints = [],
+	status,
+}: Pick<ErrorDetails, 'complaints' | 'status'>): string | undefined {
 	const named = complaints.filter(({ field }) => !/^(?:data\.)?_?id$/i.test(field));
 	if (named.length === 0 || status !== 400) return undefined;
 	return named.map(({ field, message }) => `${fieldLabel(field)}: ${message}`).join('; ');
@@ -81,6 +84,8 @@ const LABELS: Record<string, string> = {
 	http_verb: 'Method',
 	hook: 'Event',
 	fakenumber: 'Fake Number',
+	// A hash of both.
+	credentials: 'Login and Password',
 };
 
 /** Converts `numbers` to "Numbers", `data.flow.module` to "Flow Module". */

@@ -1,7 +1,8 @@
 import { isObject } from '../../util/json';
+import { complaintsIn } from '../errors/headline';
 import { meaningOf, networkFault } from '../errors/meanings';
 import { AuthError, LoginRejected } from '../errors/pbxError';
-import { isRejectedLogin, messageIn } from '../http/envelope';
+import { fieldComplaints, isRejectedLogin, messageIn } from '../http/envelope';
 import type { ReadResponse } from '../http/message';
 import { blankSecrets } from '../redact';
 import type { PbxCredential } from './credential';
@@ -30,7 +31,8 @@ function advice({ dialect: { fields } }: PbxCredential) {
 /** Returns the error for a login response without a token (§5.2, §7). */
 export function loginErrorOf(response: ReadResponse, credential: PbxCredential): AuthError {
 	const { statusCode, body } = response;
-	const words = messageIn(blankSecrets(body, secretsOf(credential, body)));
+	const cleaned = blankSecrets(body, secretsOf(credential, body));
+	const words = messageIn(cleaned);
 	const said = words ? ` It says: "${words}".` : '';
 	const { checkLogin, checkAddress } = advice(credential);
 
@@ -54,8 +56,10 @@ export function loginErrorOf(response: ReadResponse, credential: PbxCredential):
 			isTransient: true,
 		});
 	}
+	const complaints = complaintsIn({ status: statusCode, complaints: fieldComplaints(cleaned) });
+	const rejected = complaints === undefined ? '' : ` ${complaints.replace(/\.$/, '')}.`;
 	return new LoginRejected(
-		`The PBX doesn't accept the login, password, or realm (${statusCode}).${said} ${checkLogin}`,
+		`The PBX doesn't accept the login, password, or realm (${statusCode}).${rejected}${said} ${checkLogin}`,
 	);
 }
 
