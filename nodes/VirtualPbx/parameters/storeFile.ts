@@ -1,6 +1,7 @@
 import type { IBinaryData, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
-import type { TakeFile } from '../pbx/http/download';
+import type { OpenFile, TakeFile } from '../pbx/http/download';
+import { soundTypeOf } from '../pbx/http/firstBytes';
 import { percentDecoded } from '../util/json';
 
 /** Streams a downloaded file into n8n's binary store, with its name and type. `file` is REC_FILE, or empty. */
@@ -8,26 +9,31 @@ export function storeFile(
 	context: IExecuteFunctions | IPollFunctions,
 	file: string,
 ): TakeFile<IBinaryData> {
-	return async ({ stream, headers, address }) => {
-		const { fileName, mimeType } = labelFile(headers, file, address);
+	return async (open) => {
+		const { fileName, mimeType } = labelFile(open, file);
 		const { prepareBinaryData } = context.helpers;
-		const readable = stream as Exclude<Parameters<typeof prepareBinaryData>[0], Uint8Array>;
+		const readable = open.stream as Exclude<Parameters<typeof prepareBinaryData>[0], Uint8Array>;
 		return await prepareBinaryData(readable, fileName, mimeType);
 	};
 }
 
+/** Extensions of sound files for which n8n knows the type. */
+const SOUND_NAME = /\.(?:aac|aiff?|amr|au|flac|m4a|mp[34]|og[ag]|opus|wav|webm|wma)$/i;
+
 /**
- * Names a downloaded recording by REC_FILE, or else by its address. Leaves the type to n8n unless the PBX states an
- * audio type.
+ * Names a downloaded recording by REC_FILE, or else by its address. Its type is what the PBX states if that is sound or
+ * video, or else what its first bytes show. Undefined leaves it to n8n, which goes by the name but takes a file with an
+ * unknown extension for text.
  */
 export function labelFile(
-	headers: Record<string, unknown>,
+	{ headers, address, start }: Omit<OpenFile, 'stream'>,
 	file: string,
-	address: string,
 ): { fileName: string; mimeType: string | undefined } {
+	const fileName = lastSegment(file) || nameIn(address) || 'recording';
 	const contentType = String(headers['content-type'] ?? '').toLowerCase();
-	const [mimeType] = /^(?:audio|video)\/[\w.-]+/.exec(contentType) ?? [];
-	return { fileName: lastSegment(file) || nameIn(address) || 'recording', mimeType };
+	const [stated] = /^(?:audio|video)\/[\w.-]+/.exec(contentType) ?? [];
+	const unknown = SOUND_NAME.test(fileName) ? undefined : 'application/octet-stream';
+	return { fileName, mimeType: stated ?? soundTypeOf(start) ?? unknown };
 }
 
 /** Returns the file name in an address. */

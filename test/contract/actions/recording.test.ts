@@ -65,6 +65,18 @@ describe('a recording', () => {
 		expect(tokens(pbx)).toEqual(['token-1']);
 	});
 
+	it('is typed by its beginning, which can arrive byte by byte, if the answer has no type', async () => {
+		const sound = `OggS\0\x02${'sound'.repeat(100)}`;
+		const raw = (response: ServerResponse) => {
+			response.writeHead(200, { 'content-length': sound.length }).write(sound.slice(0, 1));
+			setTimeout(() => response.end(sound.slice(1)), 50);
+		};
+		const { pbx, download } = await pbxWith({ raw });
+		const file = fileOf(await download({ recordingUrl: `${pbx.url}/rec/c1@10.0.0.1` }));
+		expect(bytesOf(file)).toBe(sound);
+		expect(file).toMatchObject({ mimeType: 'audio/ogg', fileType: 'audio' });
+	});
+
 	it.each<[string, IDataObject]>([
 		['raw record', { REC_LINK: '{url}/rec/', REC_FILE: 'a.mp3' }],
 		['simplified record', { recordingUrl: '{url}/rec/a.mp3', details: { recordingFile: 'a.mp3' } }],
@@ -236,9 +248,30 @@ describe('a download that goes wrong', () => {
 	it.each([
 		['a web page', '<!DOCTYPE html><html>Please log in</html>', 'text/html'],
 		['a message', '{"status":"error","message":"denied"}', 'application/json'],
+		['a web page that claims to be sound', '\n<html>Please log in</html>', 'audio/mpeg'],
+		['a message that claims to be sound', '{"status":"error"}', 'audio/mpeg'],
 	])('is an error when it is %s', async (_, body, type) => {
 		const { download } = await pbxWith({ body, headers: { 'content-type': type } });
 		expect((await download()).error?.message).toContain('instead of a recording');
+	});
+
+	it.each(['bytes 0-9/25004', 'bytes 10-25003/25004'])(
+		'is an error when nobody asked for only a part: %s',
+		async (range) => {
+			const headers = { ...MP3, 'content-range': range };
+			const part = { status: 206, body: SOUND.slice(0, 10), headers };
+			const { pbx, download } = await pbxWith(part);
+			expect((await download()).error?.message).toBe(
+				'The host of the recording returned only part of it',
+			);
+			expect(pbx.seen('GET', '/rec/a.mp3').length).toBeGreaterThan(1);
+		},
+	);
+
+	it('is none when a partial response has the whole file', async () => {
+		const headers = { ...MP3, 'content-range': `bytes 0-${SOUND.length - 1}/${SOUND.length}` };
+		const { download } = await pbxWith({ status: 206, body: SOUND, headers });
+		expect(bytesOf(fileOf(await download()))).toBe(SOUND);
 	});
 
 	it('tells the words of the PBX', async () => {

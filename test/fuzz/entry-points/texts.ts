@@ -61,6 +61,6 @@ export const textEntryPoints = [
 	textEntryPoint('addresses and file names', endedTexts, (text) => [
 		[webserverOf(text), new Webhook({ uri: text }).calls('https://n8n.example/webhook/x')],
 		new Webhook({ name: text }).workflow,
-		labelFile({ 'content-type': text, 'content-disposition': text }, text, text),
+		labelFile({ headers: { 'content-type': text }, address: text, start: Buffer.from(text) }, text),
 	]),
 ];

@@ -75,8 +75,8 @@ export const valueTargets = [
 				'content-type': text,
 			}),
 		),
-		([link, file, headers]) => {
-			const { fileName } = labelFile(headers, file, link);
+		([address, file, headers]) => {
+			const { fileName } = labelFile({ headers, address, start: Buffer.from(file) }, file);
 			const characters = [...fileName];
 			assert.ok(
 				characters.every(

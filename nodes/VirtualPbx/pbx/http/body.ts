@@ -92,16 +92,19 @@ async function* textOf(response: OpenResponse): AsyncGenerator<string> {
 }
 
 const PIECE = 2 ** 20;
+/** Enough to recognize any kind of file. */
+const START = 64;
 
 /**
- * Waits for the first bytes of a body and puts them back; undefined if it ends without any. Throws if it breaks off.
+ * Waits for the first 64 bytes of a body, or for all of a shorter one, and puts them back; undefined if it ends without
+ * any. Throws if it breaks off.
  */
-export async function firstChunk(response: OpenResponse): Promise<Uint8Array | undefined> {
+export async function firstBytes(response: OpenResponse): Promise<Uint8Array | undefined> {
 	const { body } = response;
-	const chunk = async () =>
+	const bytesOf = async () =>
 		await new Promise<Uint8Array | undefined>((resolve, reject) => {
 			const look = () => {
-				const bytes = body.read() as Uint8Array | null;
+				const bytes = body.read(START) as Uint8Array | null;
 				if (bytes === null) return;
 				body.off('readable', look).unshift(bytes);
 				resolve(bytes);
@@ -112,7 +115,7 @@ export async function firstChunk(response: OpenResponse): Promise<Uint8Array | u
 				.once('error', reject)
 				.once('close', () => reject(new Error('aborted')));
 		});
-	return await unlessSilent(response, chunk);
+	return await unlessSilent(response, bytesOf);
 }
 
 /**

@@ -7,9 +7,10 @@ import { mayReceiveToken, securedAddress, withToken } from '../session/token';
 import type { CredentialData, PbxCredential } from '../session/credential';
 import { knownSecrets, readCredential } from '../session/credential';
 import type { OpenResponse } from './body';
-import { discard, firstChunk, inLargePieces, readErrorBody } from './body';
+import { discard, firstBytes, inLargePieces, readErrorBody } from './body';
 import type { Connection } from './connection';
 import { hostOf, open, signalOf, whyStopped } from './connection';
+import { looksLikeText } from './firstBytes';
 import type { ByteStream } from './message';
 import { retryDelay } from './retry';
 import { pause } from './timeouts';
@@ -29,6 +30,8 @@ export interface OpenFile {
 	headers: Record<string, unknown>;
 	/** The requested address. */
 	address: string;
+	/** The first bytes, which show what kind of file it is. */
+	start: Uint8Array;
 }
 
 export type TakeFile<T> = (file: OpenFile) => Promise<T>;
@@ -40,7 +43,7 @@ const MAX_WAIT_MS = 15_000;
 /**
  * Streams a file (§2.4, §5.4). Sends the token only to allowed hosts, follows redirects one by one, and retries
  * faults like any read, so `take` can be called more than once. Throws PbxError, even for a file that is cut off,
- * empty, or a web page.
+ * partial, empty, or a web page.
  */
 export async function fetchFile<T>(
 	connection: Connection,
@@ -91,16 +94,18 @@ async function tryAddress<T>(
 
 async function takeFrom<T>(response: OpenResponse, address: string, take: TakeFile<T>): Promise<T> {
 	const { headers, statusCode } = response;
-	const start = NOT_THERE.has(statusCode) ? undefined : await firstChunk(response);
+	const start = NOT_THERE.has(statusCode) ? undefined : await firstBytes(response);
 	if (start === undefined) throw new PbxError(EMPTY);
-	const isSound = /^(?:audio|video)\//i.test(String(headers['content-type'] ?? ''));
-	if (!isSound && looksLikeText(start)) throw new PbxError(NO_RECORDING);
+	if (statusCode === PARTIAL && !isWhole(headers)) throw new PbxError(ONLY_PART);
+	// Whatever type the host states: some call every file audio, even an error page.
+	if (looksLikeText(start)) throw new PbxError(NO_RECORDING);
 	const file = {
 		get stream() {
 			return inLargePieces(response);
 		},
 		headers,
 		address,
+		start,
 	};
 	return await take(file);
 }
@@ -129,16 +134,24 @@ const EMPTY: ErrorDetails = {
 	hint: LATER,
 	isMissing: true,
 };
+const ONLY_PART: ErrorDetails = {
+	kind: 'network',
+	reason: 'The host of the recording returned only part of it',
+	hint: 'Try again. If this happens again, check the proxies and caches between n8n and the recordings.',
+};
 const NO_RECORDING: ErrorDetails = {
 	kind: 'response',
 	reason: 'The address returns a web page or a message instead of a recording',
 	hint: "Check the recording's address in the call record, and whether the credential's user is allowed to access recordings.",
 };
 
-/** Returns whether bytes begin a web page or JSON rather than a recording. */
-function looksLikeText(bytes: Uint8Array): boolean {
-	const start = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart();
-	return /^(?:<[!?a-z]|[{[]\s*["{\]}])/i.test(start);
+const PARTIAL = 206;
+
+/** Returns whether a partial response has the whole file: `bytes 0-99/100`. */
+function isWhole(headers: Record<string, unknown>): boolean {
+	const range = String(headers['content-range'] ?? '');
+	const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/i.exec(range) ?? [];
+	return last !== undefined && Number(last) + 1 === Number(size);
 }
 
 const MAX_REDIRECTS = 5;

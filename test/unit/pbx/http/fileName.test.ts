@@ -1,10 +1,14 @@
 import { labelFile } from '../../../../nodes/VirtualPbx/parameters/storeFile';
 
+/** Labels a file that begins like nothing known. */
+const label = (file: string, address = '', headers = {}, start = Buffer.from('sound')) =>
+	labelFile({ headers, address, start }, file);
+
 describe('the name of a recording', () => {
 	it.each(['hash#tag.wav', 'what?.wav', '50%.wav', 'a%20b.wav', 'my call.wav', 'c1@host.wav'])(
 		'is that of REC_FILE, whatever it holds: %s',
 		(file) => {
-			expect(labelFile({}, file, '').fileName).toBe(file);
+			expect(label(file).fileName).toBe(file);
 		},
 	);
 
@@ -14,19 +18,48 @@ describe('the name of a recording', () => {
 		['', 'https://r.example/x/hash%23tag.wav#end', 'hash#tag.wav'],
 		['', 'https://r.example/', 'recording'],
 	])('from %j and %j is %j', (file, address, name) => {
-		expect(labelFile({}, file, address).fileName).toBe(name);
+		expect(label(file, address).fileName).toBe(name);
 	});
 
 	it('has the type that the PBX states', () => {
-		const label = labelFile({ 'content-type': 'Audio/X-Wav; rate=8000' }, 'c1@10.0.0.1', '');
-		expect(label).toEqual({ fileName: 'c1@10.0.0.1', mimeType: 'audio/x-wav' });
+		const headers = { 'content-type': 'Audio/X-Wav; rate=8000' };
+		expect(label('c1@10.0.0.1', '', headers, Buffer.from('OggS'))).toEqual({
+			fileName: 'c1@10.0.0.1',
+			mimeType: 'audio/x-wav',
+		});
 	});
 
 	it.each(['application/octet-stream', 'text/html', 'constructor', '__proto__', 'mp3', ''])(
 		'takes no type from a server that states none of sound: "%s"',
 		(type) => {
-			const label = labelFile({ 'content-type': type }, 'call', '');
-			expect(label).toEqual({ fileName: 'call', mimeType: undefined });
+			const { mimeType } = label('call', '', { 'content-type': type });
+			expect(mimeType).toBe('application/octet-stream');
 		},
 	);
+
+	it.each([
+		['RIFF\x24\n\0\0WAVEfmt ', 'audio/wav'],
+		['ID3\x04\0', 'audio/mpeg'],
+		['\xFF\xFB\x90\x64', 'audio/mpeg'],
+		['\xFF\xF3\x40\xC4', 'audio/mpeg'],
+		['OggS\0\x02', 'audio/ogg'],
+		['fLaC\0', 'audio/flac'],
+		['\0\0\n\x20ftypM4A ', 'audio/mp4'],
+	])('has the type that its first bytes show: %j', (start, type) => {
+		const bytes = Buffer.from(start, 'latin1');
+		expect(label('c1@10.0.0.1', '', {}, bytes).mimeType).toBe(type);
+		expect(label('a.mp3', '', {}, bytes).mimeType).toBe(type);
+	});
+
+	it.each(['\xFF\xFEt\0e\0x\0t\0', '\xFF\xD8\xFF', 'RIFF\x24\0\0\0AVI ', 'WAVE'])(
+		'has no type of sound if it begins like none: %j',
+		(start) => {
+			const { mimeType } = label('call', '', {}, Buffer.from(start, 'latin1'));
+			expect(mimeType).toBe('application/octet-stream');
+		},
+	);
+
+	it('leaves the type to n8n if the name has an extension of sound', () => {
+		expect(label('a.mp3').mimeType).toBeUndefined();
+	});
 });
