@@ -1,13 +1,13 @@
 import { getExampleNumber } from 'libphonenumber-js/max';
 import type { CountryCode } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/examples.mobile.json';
-import type { IDataObject } from 'n8n-workflow';
 import { numberDetails } from '../../nodes/VirtualPbx/util/phone/forms';
-import { toGregorian } from '../../sandbox/model/time';
 import type { N8nClient } from '../../tools/n8n';
 import { eventually, SHORT } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
+import { COMPANY, recordsOf } from '../support/e2e/callTable';
+import type { TableCall } from '../support/e2e/callTable';
 import { CrmKit, NIGHT_MS } from '../support/e2e/crmKit';
 import { callWorkflow, errorOf } from '../support/e2e/chain';
 import { importExample } from '../support/e2e/examples';
@@ -26,13 +26,14 @@ import { Zendesk } from '../support/services/zendesk';
 
 jest.setTimeout(2 * NIGHT_MS);
 
-const COMPANY = '74950000100';
 /** A CRM user who owns customers, and the employee with the extension 102. */
 const OWNER = '77';
 /** The employee with the extension 100. */
 const ANNA = '88';
 const amocrm = new Amocrm();
 const bitrix24 = new Bitrix24();
+/** Kits whose tasks are more than a call or a row that a person works on. */
+const WITH_TASKS = ['hubspot', 'pipedrive', 'amocrm', 'bitrix24'];
 /** CRMs that take no call without a customer. */
 const strict: CrmStandIn[] = [amocrm, bitrix24];
 const zendesk = new Zendesk();
@@ -44,39 +45,6 @@ const crms: CrmStandIn[] = [
 let n8n: N8nClient;
 let pbx: TestPbx;
 let kits: CrmKit[];
-let lastId = 0;
-
-interface TableCall {
-	from?: string;
-	to?: string;
-	/** Seconds before now at which it ended. */
-	ago: number;
-	talk?: number;
-	/** Whether employee 100 handed it over to 102 for the last 20 seconds. */
-	transferred?: boolean;
-	/** Who has it in the CRM; undefined if it isn't logged. */
-	customer?: string;
-	text?: string;
-	/** Whose call it is, {@link ANNA} by default. */
-	user?: string;
-}
-
-/** The records of a call of this table: with a customer, or between two employees. */
-function recordsOf(call: TableCall): IDataObject[] {
-	const { from = '100', to = COMPANY, ago, talk = 0, transferred = false } = call;
-	lastId += 1;
-	const isIncoming = from !== '100';
-	const leg = (side: string, callee: string, seconds = talk, end = ago) => ({
-		...{ CALL_DIRECTION: side, BRIDGE_ID: `${lastId}@192.0.2.1`, CALLER_ID_NUMBER: from },
-		...{ CALLEE_ID_NUMBER: callee, BILLING_SECONDS: String(seconds) },
-		HANGUP_CAUSE: talk > 0 ? 'NORMAL_CLEARING' : 'NO_ANSWER',
-		TIMESTAMP: String(toGregorian(Date.now() - end * 1000)),
-	});
-	const first = leg('inbound', to);
-	if (transferred)
-		return [first, leg('outbound', '100', talk - 20, ago + 20), leg('outbound', '102', 20)];
-	return [first, leg('outbound', isIncoming ? '100' : to)];
-}
 
 const add = async (...calls: TableCall[]) =>
 	await pbx.client.addRecords(calls.flatMap((call) => recordsOf(call)));
@@ -97,6 +65,8 @@ const callOf = (callId: string, number: string) => ({
 const TABLE: TableCall[] = [
 	{ from: '74951234567', ago: 9000, talk: 60, customer: 'Petrova', text: ANSWERED },
 	{ to: '74951234567', ago: 8900, talk: 60, customer: 'Petrova', text: CALLED },
+	// It comes again at night, and must not close the task of the later call that is missed.
+	{ from: '79160000002', ago: 8850, talk: 60, customer: 'Caller +79160000002', text: ANSWERED },
 	// A new caller who redials at once.
 	{ from: '79160000001', ago: 8805, customer: 'Caller +79160000001', text: MISSED },
 	{ from: '79160000001', ago: 8800, talk: 60, customer: 'Caller +79160000001', text: ANSWERED },
@@ -154,7 +124,7 @@ beforeAll(async () => {
 });
 
 /** Runs every kit's night; returns the errors. */
-const night = async () => await Promise.all(kits.map(async (kit) => await kit.night()));
+const night = async (some = kits) => await Promise.all(some.map(async (kit) => await kit.night()));
 const none = () => kits.map(() => undefined);
 
 function hubspotKit(): CrmKit {
@@ -338,18 +308,24 @@ it('write nothing twice where a response is lost or a CRM asks for patience', as
 	for (const crm of crms) expect(crm.tasks().at(-1)).toMatchObject({ isOpen: false });
 });
 
-it('leave a call in HubSpot as people changed it, where only its task failed', async () => {
+it('make a task that failed the next night, and leave its call as people changed it', async () => {
 	await add({ from: '79160000703', ago: 7500 }, { from: '79160000704', ago: 7400 });
-	const kit = hubspotKit();
-	hubspot.refuse('Call back +7916000070');
-	expect(await kit.night()).toMatch(/^Call of \+79160000703 .*\nCall of \+79160000704 /);
+	const some = kits.filter(({ crm }) => WITH_TASKS.includes(crm.kit));
+	for (const { crm } of some) crm.refuse('Call back +7916000070');
+	for (const error of await night(some))
+		expect(error).toMatch(/^Call of \+79160000703 .*\nCall of \+79160000704 /);
 	hubspot.rename('Caller +79160000703', 'Changed');
-	hubspot.removeCall('Caller +79160000704');
-	hubspot.recover();
-	expect(await kit.night()).toBeUndefined();
+	for (const { crm } of some) {
+		crm.removeCall('Caller +79160000704');
+		crm.recover();
+	}
+	await night(some);
 	expect(hubspot.calls().map(({ text }) => text)).toContain('Changed');
-	expect(hubspot.calls().map(({ customer }) => customer)).not.toContain('Caller +79160000704');
-	expect(hubspot.tasks().slice(-2)).toMatchObject([{ isOpen: true }, { isOpen: true }]);
+	for (const { crm } of some) {
+		const of703 = ({ customer }: { customer: string }) => customer === 'Caller +79160000703';
+		expect([crm.kit, crm.tasks().filter(of703)]).toMatchObject([crm.kit, [{ isOpen: true }]]);
+		expect(crm.calls().map(({ customer }) => customer)).not.toContain('Caller +79160000704');
+	}
 });
 
 it('add a new caller once who calls twice at the same time, in two executions', async () => {

@@ -35,14 +35,24 @@ let kit: CrmKit;
 let days: DataTable;
 let memory: DataTable;
 
-/** The records of an answered call of one of a few hundred callers. */
+/** Whether a call of yesterday was missed, by a caller of its own. */
+const isMissed = (index: number) =>
+	index % DAYS === 0 && index % (2 * DAYS) !== 0 && index % REFUSED_EVERY !== 0;
+const MISSED = Array.from({ length: CALLS }, (_, index) => index).filter(isMissed).length;
+
+/** The records of a call: missed, or answered and of one of a few hundred callers. */
 function recordsOf(index: number): IDataObject[] {
 	const at = dayOf(index).plus({ seconds: 3600 + Math.floor(index / DAYS) * 60 });
-	const caller = String(79160000000 + (index % times(9, 900)));
+	const caller = String(
+		isMissed(index) ? 79170000000 + index : 79160000000 + (index % times(9, 900)),
+	);
 	const from = index % REFUSED_EVERY === 0 ? REFUSED : caller;
+	const outcome = isMissed(index)
+		? { BILLING_SECONDS: '0', HANGUP_CAUSE: 'NO_ANSWER' }
+		: { BILLING_SECONDS: '60', HANGUP_CAUSE: 'NORMAL_CLEARING' };
 	const leg = (side: string, callee: string) => ({
 		...{ CALL_DIRECTION: side, BRIDGE_ID: `${index}@192.0.2.1`, CALLER_ID_NUMBER: from },
-		...{ CALLEE_ID_NUMBER: callee, BILLING_SECONDS: '60', HANGUP_CAUSE: 'NORMAL_CLEARING' },
+		...{ CALLEE_ID_NUMBER: callee, ...outcome },
 		TIMESTAMP: String(toGregorian(at.toMillis())),
 	});
 	return [leg('inbound', '74950000100'), leg('outbound', '100')];
@@ -112,6 +122,8 @@ it(
 		expect(entries().size).toBe(CALLS - REFUSALS);
 		expect([...entries().values()].every((count) => count === 1)).toBe(true);
 		expect(new Set(hubspot.customers()).size).toBe(hubspot.customers().length);
+		const called = hubspot.tasks().map(({ customer }) => customer);
+		expect([called.length, new Set(called).size]).toEqual([MISSED, MISSED]);
 	},
 	PATIENCE_MS,
 );

@@ -267,7 +267,7 @@ describe('in Google Sheets', () => {
 				...{ customerNumber: '+7', at: '2026-11-20T10:00:00Z', details: {} },
 				...{ employee: '100', defaultUser: '', ...call },
 			};
-			const made = { 'When Called': given };
+			const made = { 'When Called': given, 'Its Call': {} };
 			const read = { values: [headings, ...rows] };
 			const file = 'crm/google-sheets/call-back-task.json';
 			return runCode(file, 'Rows', made, read as never).map(({ range, body }) => [
@@ -286,6 +286,8 @@ describe('in Google Sheets', () => {
 		expect(listed({ outcome: 'answered' }, ['+7', 'call back'], ['+7', 'ours'])).toEqual([
 			['Callbacks!A2', [null, 'reached', null, null, at, '100']],
 		]);
+		const later = ['+7', 'call back', '', '2026-11-20 10:00:01'];
+		expect(listed({ outcome: 'answered' }, later)).toEqual([]);
 	});
 });
 

@@ -103,7 +103,7 @@ describe('the count of a day', () => {
 		const calls = ['a', 'b', 'c', 'd', 'e'].map((id) => call(id));
 		const row = (key: string, state: string, entryId = '1') => ({ key, state, entryId });
 		const rows = [row('a', 'done'), row('b', 'done'), row('b', 'done', '2')];
-		const more = [row('c', 'task failed'), row('d', 'ringing')];
+		const more = [row('c', 'done'), row('d', 'ringing')];
 		expect(count(calls, [...rows, ...more], '', { error: 'Refused' })).toEqual({
 			...{ day: '2026-01-05', calls: 5, written: 3, missing: 2, doubled: 1 },
 			problems: [

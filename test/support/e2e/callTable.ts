@@ -1,0 +1,40 @@
+import type { IDataObject } from 'n8n-workflow';
+import { toGregorian } from '../../../sandbox/model/time';
+
+/** The company's number. */
+export const COMPANY = '74950000100';
+
+let lastId = 0;
+
+/** A call as a test writes it down, with what users should then see in the CRM. */
+export interface TableCall {
+	from?: string;
+	to?: string;
+	/** Seconds before now at which it ended. */
+	ago: number;
+	talk?: number;
+	/** Whether employee 100 handed it over to 102 for the last 20 seconds. */
+	transferred?: boolean;
+	/** Who has it in the CRM; undefined if it isn't logged. */
+	customer?: string;
+	text?: string;
+	/** The CRM user whose call it is; undefined for the one with the extension 100. */
+	user?: string;
+}
+
+/** Returns the records of a call with a customer, or between two employees, as the PBX would keep them (contract §5). */
+export function recordsOf(call: TableCall): IDataObject[] {
+	const { from = '100', to = COMPANY, ago, talk = 0, transferred = false } = call;
+	lastId += 1;
+	const isIncoming = from !== '100';
+	const leg = (side: string, callee: string, seconds = talk, end = ago) => ({
+		...{ CALL_DIRECTION: side, BRIDGE_ID: `${lastId}@192.0.2.1`, CALLER_ID_NUMBER: from },
+		...{ CALLEE_ID_NUMBER: callee, BILLING_SECONDS: String(seconds) },
+		HANGUP_CAUSE: talk > 0 ? 'NORMAL_CLEARING' : 'NO_ANSWER',
+		TIMESTAMP: String(toGregorian(Date.now() - end * 1000)),
+	});
+	const first = leg('inbound', to);
+	if (transferred)
+		return [first, leg('outbound', '100', talk - 20, ago + 20), leg('outbound', '102', 20)];
+	return [first, leg('outbound', isIncoming ? '100' : to)];
+}
