@@ -22,7 +22,7 @@ export interface TableCall {
 	user?: string;
 }
 
-/** Returns the records of a call with a customer, or between two employees, as the PBX would keep them (contract §5). */
+/** Returns the records of a call with a customer, or between two employees, as the PBX would keep them (contract §2). */
 export function recordsOf(call: TableCall): IDataObject[] {
 	const { from = '100', to = COMPANY, ago, talk = 0, transferred = false } = call;
 	lastId += 1;
