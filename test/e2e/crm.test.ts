@@ -65,7 +65,7 @@ const callOf = (callId: string, number: string) => ({
 const TABLE: TableCall[] = [
 	{ from: '74951234567', ago: 9000, talk: 60, customer: 'Petrova', text: ANSWERED },
 	{ to: '74951234567', ago: 8900, talk: 60, customer: 'Petrova', text: CALLED },
-	// It comes again at night, and must not close the task of the later call that is missed.
+	// The check of the day passes it on again. It must not close the task of the later call, which was missed.
 	{ from: '79160000002', ago: 8850, talk: 60, customer: 'Caller +79160000002', text: ANSWERED },
 	// A new caller who redials at once.
 	{ from: '79160000001', ago: 8805, customer: 'Caller +79160000001', text: MISSED },
