@@ -1,7 +1,15 @@
 import { compileFunction } from 'node:vm';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
+import { numberDetails } from '../../nodes/VirtualPbx/util/phone/forms';
 import { readExampleFile } from './exampleTexts';
+
+/** An incoming call of a company in Russia, as the workflows get it that find its customer. */
+export const callFrom = (customerNumber: string): IDataObject => ({
+	...{ createCallers: 'yes', whichCustomer: 'oldest', callType: 'incoming' },
+	...{ customerNumber, numberText: customerNumber },
+	details: numberDetails(customerNumber, 'RU'),
+});
 
 type Items = Array<{ json: IDataObject }>;
 

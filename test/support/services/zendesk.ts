@@ -10,6 +10,11 @@ interface User {
 	phone?: string;
 	external_id?: string;
 	updated_at: string;
+	active: boolean;
+	/** Zendesk takes no tickets of suspended users (Suspending a user). */
+	suspended: boolean;
+	/** Numbers of users who were merged into this one (Merging a user's duplicate account). */
+	moreNumbers: string[];
 	/** When the search starts to find it, in Unix milliseconds. */
 	foundFrom: number;
 }
@@ -106,8 +111,17 @@ export class Zendesk extends Service implements CrmStandIn {
 		app.get('/api/v2/users/search.json', ({ query }) => ({
 			users: this.search((query as { query: string }).query),
 		}));
+		app.get('/api/v2/users/show_many.json', ({ query }) => {
+			const { ids, include } = query as { ids: string; include: string };
+			if (include !== 'identities') throw refused(400, 'include');
+			const users = this.users.filter(({ id }) => ids.split(',').includes(String(id)));
+			const identities = users.flatMap(({ id, moreNumbers }) =>
+				moreNumbers.map((value) => ({ user_id: id, type: 'phone_number', value })),
+			);
+			return { users, identities };
+		});
 		app.post('/api/v2/users/create_or_update.json', ({ body }, reply) => {
-			const { user } = body as { user: Omit<User, 'id' | 'updated_at' | 'foundFrom'> };
+			const { user } = body as { user: Pick<User, 'name' | 'phone' | 'external_id'> };
 			check(user, USER, ['name', 'external_id']);
 			const known = this.users.find(({ external_id }) => external_id === user.external_id);
 			if (known) return reply.send({ user: Object.assign(known, user) });
@@ -147,6 +161,19 @@ export class Zendesk extends Service implements CrmStandIn {
 
 	removeCustomer(name: string): void {
 		removeFirst(this.users, (one) => one.name === name);
+	}
+
+	/** Merges a customer into another one, who then has the tickets and numbers of both. */
+	mergeCustomer(name: string, into: string): void {
+		const [merged, kept] = [this.userOf(name), this.userOf(into)];
+		kept.moreNumbers.push(...merged.moreNumbers, merged.phone ?? '');
+		for (const ticket of this.tickets)
+			if (ticket.requester_id === merged.id) ticket.requester_id = kept.id;
+		this.removeCustomer(name);
+	}
+
+	suspend(name: string): void {
+		this.userOf(name).suspended = true;
 	}
 
 	removeTask(customer: string): void {
@@ -190,9 +217,18 @@ export class Zendesk extends Service implements CrmStandIn {
 		return this.users.find(({ id }) => id === requester_id)?.name ?? 'gone';
 	}
 
+	private userOf(name: string): User {
+		const user = this.users.find((one) => one.name === name);
+		if (!user) throw new Error(`There is no user ${name}`);
+		return user;
+	}
+
 	private addUser(fields: Partial<User> & { name: string }, foundFrom: number): User {
 		this.lastId += 1;
-		const own = { id: this.lastId, foundFrom, updated_at: new Date().toISOString() };
+		const own = {
+			...{ id: this.lastId, foundFrom, updated_at: new Date().toISOString() },
+			...{ active: true, suspended: false, moreNumbers: [] },
+		};
 		const user = { ...fields, ...own };
 		this.users.push(user);
 		return user;
@@ -203,8 +239,9 @@ export class Zendesk extends Service implements CrmStandIn {
 		const [, wanted] = /^role:end-user phone:\*(\d+)$/.exec(query) ?? [];
 		if (!wanted) throw refused(422, `Invalid search: ${query}`);
 		return this.users.filter(
-			({ phone = '', foundFrom }) =>
-				phone.replace(/\D/g, '').endsWith(wanted) && foundFrom <= Date.now(),
+			({ phone = '', moreNumbers, foundFrom }) =>
+				foundFrom <= Date.now() &&
+				[phone, ...moreNumbers].some((one) => one.replace(/\D/g, '').endsWith(wanted)),
 		);
 	}
 
@@ -230,8 +267,9 @@ export class Zendesk extends Service implements CrmStandIn {
 	private change(ticket: Ticket, changes: Changes): void {
 		const { comment: _, voice_comment: __, ...fields } = changes;
 		const { assignee_id, requester_id } = fields;
-		if (requester_id && !this.users.some(({ id }) => id === requester_id))
-			throw refused(422, 'Requester: is invalid');
+		const requester = this.users.find(({ id }) => id === requester_id);
+		if (requester_id && !requester) throw refused(422, 'Requester: is invalid');
+		if (requester?.suspended) throw refused(422, `Requester: ${requester.name} is suspended.`);
 		if (assignee_id && !AGENTS.some(({ id, suspended }) => id === assignee_id && !suspended))
 			throw refused(422, 'Assignee: is invalid');
 		// A ticket without an assignee can't be solved, and a new one with an assignee is open (Tickets).
@@ -281,6 +319,9 @@ function check(fields: object, known: Fields, required: string[] = []): void {
 	if (wrong) throw refused(422, `${wrong} is unknown, or blank`);
 }
 
-function refused(status: number, description: string): Refused {
-	return new Refused(status, { error: 'RecordInvalid', description });
+/** Zendesk's own words are in the details (Requests, "Error responses"). */
+function refused(status: number, words: string): Refused {
+	const details = { base: [{ description: words }] };
+	const description = 'Record validation errors';
+	return new Refused(status, { error: 'RecordInvalid', description, details });
 }

@@ -2,17 +2,9 @@ import parsePhoneNumber, { getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import type { IDataObject } from 'n8n-workflow';
 import { numberDetails } from '../../../nodes/VirtualPbx/util/phone/forms';
-import { runCode } from '../../support/exampleCode';
+import { callFrom, runCode } from '../../support/exampleCode';
 import { readExampleFile } from '../../support/exampleTexts';
 import { COUNTRY_CODES } from '../util/phoneJudge';
-
-const NEW = { createCallers: 'yes', whichCustomer: 'oldest', callType: 'incoming' };
-
-/** A call of a company in Russia. */
-const callOf = (customerNumber: string): IDataObject => ({
-	...{ ...NEW, customerNumber, numberText: customerNumber },
-	details: numberDetails(customerNumber, 'RU'),
-});
 
 type Choose = (call: IDataObject, known: IDataObject, phones: string[]) => IDataObject | undefined;
 
@@ -62,7 +54,7 @@ const chooseZendesk: Choose = (call, known, phones) =>
 		'crm/zendesk/find-customer.json',
 		'Choose User',
 		{ 'When Called': call, 'Known Customer': known },
-		{ users: phones.map((phone, id) => ({ id, phone })) },
+		{ users: phones.map((phone, id) => ({ id, phone, active: true })), identities: [] },
 	)[0];
 
 /** A sheet is read whole, so nothing has to be remembered. A contact's name is its row. */
@@ -70,7 +62,7 @@ const chooseInSheet: Choose = (call, _, phones) => {
 	const contacts = {
 		values: [['name', 'phone'], ...phones.map((phone, row) => [`${row}`, phone])],
 	};
-	const given = { valueRanges: [contacts, { values: [['callId']] }, {}] };
+	const given = { valueRanges: [contacts, { values: [['callId', 'outcome']] }, {}] };
 	const file = 'crm/google-sheets/write-entry.json';
 	const [chosen] = runCode(file, 'Choose Contact', { 'When Called': call }, given as never);
 	return { entryId: chosen?.customer, isNew: chosen?.isNew };
@@ -88,7 +80,7 @@ describe.each([
 			const example = getExampleNumber(country, examples);
 			if (!example) return false;
 			const at = (own: string) => ({
-				...callOf(example.number),
+				...callFrom(example.number),
 				details: numberDetails(example.number, own),
 			});
 			const forms = [example.formatInternational(), example.number];
@@ -100,15 +92,17 @@ describe.each([
 	});
 
 	it('is not taken for one with the same national number in another country', () => {
-		const found = choose(callOf('+79162345678'), {}, ['+1 916 234 5678', '8 916 234-56-78']);
+		const found = choose(callFrom('+79162345678'), {}, ['+1 916 234 5678', '8 916 234-56-78']);
 		expect(found).toMatchObject({ entryId: '1', isNew: false });
-		expect(choose(callOf('+79162345678'), {}, ['+1 916 234 5678'])).toMatchObject({ isNew: true });
+		expect(choose(callFrom('+79162345678'), {}, ['+1 916 234 5678'])).toMatchObject({
+			isNew: true,
+		});
 	});
 
 	it.each(['+49 30/22123456', '0049 30 / 22123456', '+49 30, 22123456'])(
 		'is not taken for “%s”, which only ends like their number',
 		(text) => {
-			expect(choose(callOf('+4722123456'), {}, [text])).toMatchObject({ isNew: true });
+			expect(choose(callFrom('+4722123456'), {}, [text])).toMatchObject({ isNew: true });
 		},
 	);
 
@@ -122,7 +116,7 @@ describe.each([
 		['+493012345678', '+49 (0)30 12345678'],
 		['+493012345678', '+49 30/12345678'],
 	])('%s is found where people wrote “%s”', (number, text) => {
-		expect(choose(callOf(number), {}, ['', text])).toMatchObject({ entryId: '1', isNew: false });
+		expect(choose(callFrom(number), {}, ['', text])).toMatchObject({ entryId: '1', isNew: false });
 	});
 
 	it('is created once: a new customer is known until the search finds it', () => {
@@ -131,7 +125,7 @@ describe.each([
 			...{ entryId: '7', ownerId: '' },
 			madeAt: new Date(Date.now() - minutes * 60_000).toISOString(),
 		});
-		const call = callOf('+79162345678');
+		const call = callFrom('+79162345678');
 		expect(choose(call, known(1), [])).toMatchObject({ entryId: '7', isNew: false });
 		expect(choose(call, known(60), [])).toMatchObject({ entryId: '', isNew: true });
 	});
@@ -142,12 +136,12 @@ describe.each([
 		['incoming', 'incoming', true],
 		['incoming', 'outgoing', false],
 	])('becomes a customer as chosen: %s, %s', (createCallers, callType, isNew) => {
-		const call = { ...callOf('+79162345678'), createCallers, callType };
+		const call = { ...callFrom('+79162345678'), createCallers, callType };
 		expect(choose(call, {}, [])).toMatchObject({ isNew });
 	});
 
 	it('is the one that the settings choose, of several', () => {
-		const call = callOf('+79162345678');
+		const call = callFrom('+79162345678');
 		const phones = ['+79162345678', '8 916 234-56-78'];
 		expect(choose(call, {}, phones)?.entryId).toBe('0');
 		if (service !== 'Google Sheets')
@@ -161,7 +155,7 @@ describe('in HubSpot, a caller', () => {
 		const missed = COUNTRY_CODES.filter((country) => {
 			const example = getExampleNumber(country, examples);
 			if (!example) return false;
-			const call = callOf(example.number);
+			const call = callFrom(example.number);
 			const [search] = runCode(file, 'Search', { 'When Called': call }, {});
 			const stored = example.formatInternational();
 			const searchable = parsePhoneNumber(stored)?.nationalNumber;
@@ -208,7 +202,7 @@ describe('in HubSpot, a caller', () => {
 
 describe('in Pipedrive', () => {
 	it('an empty list can be null', () => {
-		const call = { ...callOf('+79162345678'), callId: 'a@b', at: '2026-11-20T10:00:00Z' };
+		const call = { ...callFrom('+79162345678'), callId: 'a@b', at: '2026-11-20T10:00:00Z' };
 		const made = {
 			...{ 'When Called': call, 'Known Customer': {} },
 			'Search Persons': { data: null },
@@ -230,153 +224,6 @@ describe('in Pipedrive', () => {
 			{ id: 1, body: { note: 'Summary: Wants chairs' } },
 		]);
 		expect(review(null)).toEqual([]);
-	});
-});
-
-describe('in Google Sheets', () => {
-	const HEADINGS = ['callId', 'outcome', 'mine', 'summary', 'customer'];
-	const rowOf = (known: string[][], more: IDataObject = {}) =>
-		runCode(
-			'crm/google-sheets/write-entry.json',
-			'Call Row',
-			{
-				'When Called': {
-					...{ callId: 'a@b', at: '2026-11-20T10:00:00Z', outcome: 'answered' },
-					...{ details: { summary: 'Incoming call' }, ...more },
-				},
-				'Read Sheets': { valueRanges: [{}, { values: [HEADINGS] }, { values: known }] } as never,
-				'Choose Contact': { customer: 'Anna' },
-			},
-			{},
-		);
-	const cells = ['a@b', 'answered', null, 'Incoming call', 'Anna'];
-
-	it.each([
-		['is added', [['callId', 'outcome']], 'Calls:append', cells],
-		['that rang is filled', [['callId'], ['a@b', 'ringing']], 'Calls!A2', cells],
-		['that is complete stays', [['callId'], ['a@b', 'lost']], 'Calls!A2', Array(5).fill(null)],
-	])('a row %s, by its headings', (_, known, range, values) => {
-		const method = known.length > 1 ? 'PUT' : 'POST';
-		expect(rowOf(known)).toEqual([{ method, range, body: { values: [values] } }]);
-	});
-
-	it('a list has one open row for each missed caller', () => {
-		const headings = ['number', 'status', 'owner', 'lastMissedAt', 'reachedAt', 'reachedBy'];
-		const listed = (call: IDataObject, ...rows: string[][]) => {
-			const given = {
-				...{ customerNumber: '+7', at: '2026-11-20T10:00:00Z', details: {} },
-				...{ employee: '100', defaultUser: '', ...call },
-			};
-			const made = { 'When Called': given, 'Its Call': {} };
-			const read = { values: [headings, ...rows] };
-			const file = 'crm/google-sheets/call-back-task.json';
-			return runCode(file, 'Rows', made, read as never).map(({ range, body }) => [
-				...[range, (body as { values: unknown[][] }).values[0]],
-			]);
-		};
-		const at = '2026-11-20 10:00:00';
-		const missed = { outcome: 'noAnswer', missed: true };
-		const added = ['Callbacks:append', ['+7', 'call back', '100', at, null, null]];
-
-		expect(listed(missed)).toEqual([added]);
-		expect(listed(missed, ['+7', 'reached'], ['+8', 'call back'])).toEqual([added]);
-		expect(listed(missed, ['+8'], ['+7', 'call back'])).toEqual([
-			['Callbacks!A3', [null, null, null, at, null, null]],
-		]);
-		expect(listed({ outcome: 'answered' }, ['+7', 'call back'], ['+7', 'ours'])).toEqual([
-			['Callbacks!A2', [null, 'reached', null, null, at, '100']],
-		]);
-		const later = ['+7', 'call back', '', '2026-11-20 10:00:01'];
-		expect(listed({ outcome: 'answered' }, later)).toEqual([]);
-	});
-});
-
-describe('in Zendesk', () => {
-	const CALL = {
-		...{ callId: 'a@b', at: '2026-11-20T10:00:00Z', outcome: 'answered', crmUser: '88' },
-		...{ numberText: '+7', details: { summary: 'Incoming call' } },
-	};
-	const RANG = { id: 1, subject: 'Incoming call, ringing', status: 'new', tags: ['ringing_call'] };
-	const ticketOf = (call: IDataObject, known: IDataObject[] = []) =>
-		runCode(
-			'crm/zendesk/log-call.json',
-			'Ticket',
-			{ 'When Called': { ...CALL, ...call }, 'Find Customer': { entryId: '7' } },
-			{ tickets: known },
-		)[0];
-
-	it.each([
-		['an answered call is solved by the agent who talked', {}, [88, 'solved']],
-		['a missed call is open', { missed: true }, [88, undefined]],
-		[
-			'a missed caller who was reached is solved',
-			{ missed: true, isReached: true },
-			[88, 'solved'],
-		],
-		['nobody of the table talked', { crmUser: '' }, [undefined, undefined]],
-	])('%s', (_, call, ticket) => {
-		const made = ticketOf(call) as { method: string; body: { ticket: IDataObject } };
-		const { assignee_id, status } = made.body.ticket;
-		expect([made.method, assignee_id, status]).toEqual(['POST', ...ticket]);
-	});
-
-	it('the ticket of a call that rang is completed, and what an agent changed stays', () => {
-		expect(ticketOf({}, [RANG])).toMatchObject({
-			...{ method: 'PUT', path: '/1', isDone: false },
-			body: { ticket: { subject: 'Incoming call', status: 'solved', tags: ['phone_call'] } },
-		});
-		const taken = {
-			...RANG,
-			subject: 'Wants a chair',
-			status: 'open',
-			tags: ['vip', 'ringing_call'],
-		};
-		expect(ticketOf({}, [taken])?.body).toEqual({
-			ticket: { tags: ['vip', 'phone_call'], comment: expect.any(Object) as object },
-		});
-		expect(ticketOf({}, [{ ...RANG, tags: ['phone_call'] }])).toMatchObject({ isDone: true });
-	});
-
-	it('a ticket is solved when the caller is reached, only if nobody has touched it', () => {
-		const solved = (ticket: IDataObject | undefined, ownerId = '88') =>
-			runCode(
-				'crm/zendesk/call-back-task.json',
-				'To Solve',
-				{ 'When Called': CALL, 'Their Tickets': { ownerId } },
-				{ tickets: ticket ? [{ id: 1, tags: [], ...ticket }] : [] },
-			).length;
-
-		expect(solved({ status: 'open', assignee_id: 88 })).toBe(1);
-		expect(solved({ status: 'new', assignee_id: null }, '')).toBe(1);
-		expect(solved({ status: 'open', assignee_id: 77 })).toBe(0);
-		expect(solved({ status: 'pending', assignee_id: 88 })).toBe(0);
-		expect(solved(undefined)).toBe(0);
-	});
-
-	it.each([
-		['https://n8n/1', { voice_comment: { from: '+7', to: '100', recording_url: 'https://n8n/1' } }],
-		['http://n8n/1', { comment: { body: 'Recording: http://n8n/1', public: false } }],
-	])('a recording is played where Zendesk can: %s', (recordingLink, ticket) => {
-		const call = {
-			callId: 'a@b',
-			at: '',
-			callType: 'incoming',
-			customerNumber: '+7',
-			employee: '100',
-		};
-		const added = (comments: IDataObject[]) =>
-			runCode(
-				'crm/zendesk/recording.json',
-				'Voice Comment',
-				{
-					'Its Ticket': { key: 'a@b', entryId: '1' },
-					'Recording Link': { ...call, details: {}, recordingLink },
-				},
-				{ comments },
-			);
-		expect(added([])).toMatchObject([{ id: '1', body: { ticket } }]);
-		expect(added([{ type: 'VoiceComment' }])).toEqual([]);
-		expect(added([{ body: `Recording: ${recordingLink}` }])).toEqual([]);
 	});
 });
 
