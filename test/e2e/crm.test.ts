@@ -1,12 +1,11 @@
 import { getExampleNumber } from 'libphonenumber-js/max';
 import type { CountryCode } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/examples.mobile.json';
-import { numberDetails } from '../../nodes/VirtualPbx/util/phone/forms';
 import type { N8nClient } from '../../tools/n8n';
 import { eventually, SHORT } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
-import { COMPANY, recordsOf } from '../support/e2e/callTable';
+import { ANSWERED, answeredCall, COMPANY, recordsOf } from '../support/e2e/callTable';
 import type { TableCall } from '../support/e2e/callTable';
 import { CrmKit, NIGHT_MS } from '../support/e2e/crmKit';
 import { callWorkflow, errorOf } from '../support/e2e/chain';
@@ -49,17 +48,8 @@ let kits: CrmKit[];
 const add = async (...calls: TableCall[]) =>
 	await pbx.client.addRecords(calls.flatMap((call) => recordsOf(call)));
 
-const ANSWERED = 'Incoming call answered by employee 100, lasted 1 min';
 const MISSED = 'Incoming call for employee 100, not answered';
 const CALLED = 'Outgoing call by employee 100, lasted 1 min';
-
-/** An answered call, as a trigger's item. */
-const callOf = (callId: string, number: string) => ({
-	...{ callId, at: new Date(Date.now() - 1_000_000).toISOString(), callType: 'incoming' },
-	...{ outcome: 'answered', missed: false, talkSeconds: 60, employee: '100' },
-	...{ customerNumber: `+${number}`, companyNumber: `+${COMPANY}` },
-	details: { ...numberDetails(`+${number}`, 'RU'), summary: ANSWERED },
-});
 
 /** One call of each kind, oldest first. */
 const TABLE: TableCall[] = [
@@ -189,7 +179,7 @@ it('write a call once that two executions bring at the same time', async () => {
 	const executions = kits.flatMap((kit) =>
 		[1, 2].map(
 			async () =>
-				await callWorkflow(n8n, kit.of('log-calls'), [callOf('same@once', number)], NIGHT_MS),
+				await callWorkflow(n8n, kit.of('log-calls'), [answeredCall('same@once', number)], NIGHT_MS),
 		),
 	);
 	for (const execution of await Promise.all(executions)) expect(errorOf(execution)).toBeUndefined();
@@ -203,7 +193,7 @@ it('write a call once that two executions bring at the same time', async () => {
 it('name a call that HubSpot refuses with status 207, and add it later', async () => {
 	const kit = hubspotKit();
 	const log = async () =>
-		errorOf(await callWorkflow(n8n, kit.of('log-calls'), [callOf('batch@1', '79160000702')]));
+		errorOf(await callWorkflow(n8n, kit.of('log-calls'), [answeredCall('batch@1', '79160000702')]));
 	for (const text of ['"virtual_pbx_number"', '"virtual_pbx_call_id"']) {
 		hubspot.refuseInBatch(text);
 		expect((await log())?.message).toMatch(/^Call of \+79160000702 \(.*\): This owner has left$/);
@@ -334,7 +324,8 @@ it('add a new caller once who calls twice at the same time, in two executions', 
 		const ids = [`one@${number}`, `other@${number}`];
 		const executions = kits.flatMap((kit) =>
 			ids.map(
-				async (id) => await callWorkflow(n8n, kit.of('log-calls'), [callOf(id, number)], NIGHT_MS),
+				async (id) =>
+					await callWorkflow(n8n, kit.of('log-calls'), [answeredCall(id, number)], NIGHT_MS),
 			),
 		);
 		for (const execution of await Promise.all(executions))

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { numberDetails } from '../../../nodes/VirtualPbx/util/phone/forms';
 import { toGregorian } from '../../../sandbox/model/time';
 
 /** The company's number. */
@@ -38,3 +39,13 @@ export function recordsOf(call: TableCall): IDataObject[] {
 		return [first, leg('outbound', '100', talk - 20, ago + 20), leg('outbound', '102', 20)];
 	return [first, leg('outbound', isIncoming ? '100' : to)];
 }
+
+export const ANSWERED = 'Incoming call answered by employee 100, lasted 1 min';
+
+/** Returns an answered call with a summary of {@link ANSWERED}, as a trigger's item. */
+export const answeredCall = (callId: string, number: string) => ({
+	...{ callId, at: new Date(Date.now() - 1_000_000).toISOString(), callType: 'incoming' },
+	...{ outcome: 'answered', missed: false, talkSeconds: 60, employee: '100' },
+	...{ customerNumber: `+${number}`, companyNumber: `+${COMPANY}` },
+	details: { ...numberDetails(`+${number}`, 'RU'), summary: ANSWERED },
+});

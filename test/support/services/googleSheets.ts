@@ -61,10 +61,16 @@ export class GoogleSheets extends GoogleService implements CrmStandIn {
 			return { spreadsheetId: SPREADSHEET, updatedRows: 1 };
 		});
 		this.app.post(`${values}/:range`, (request) => {
-			const [name = '', method] = rangeOf(request).split(':');
-			if (method !== 'append') throw refused(404, 'Requested entity was not found.');
-			this.rows(name).push(valuesOf(request).map((cell) => cell ?? ''));
-			return { spreadsheetId: SPREADSHEET, tableRange: name };
+			const [, range = ''] = /^(.*):append$/.exec(rangeOf(request)) ?? [];
+			if (!range) throw refused(404, 'Requested entity was not found.');
+			const { rows, width } = this.select(range);
+			const { below, left } = tableOf(rows, width);
+			const row = (rows[below] ??= []);
+			valuesOf(request).forEach((cell, index) => {
+				for (let column = row.length; column < left + index; column += 1) row.push('');
+				row[left + index] = cell ?? row[left + index] ?? '';
+			});
+			return { spreadsheetId: SPREADSHEET, tableRange: range };
 		});
 	}
 
@@ -90,7 +96,15 @@ export class GoogleSheets extends GoogleService implements CrmStandIn {
 	}
 
 	loseAnswers(): void {
-		['Contacts', 'Calls', 'Callbacks'].forEach((name) => this.loseAnswer(`${name}:append`));
+		const ranges = ['Contacts!A:A', 'Calls!A:A', 'Callbacks'];
+		ranges.forEach((range) => this.loseAnswer(`${range}:append`));
+	}
+
+	/** Writes a note below a sheet's rows, apart from their columns, as a person does. */
+	addNote(title: string): void {
+		const rows = this.rows(title);
+		const width = Math.max(...rows.map((row) => row.length));
+		rows.push([...Array<Cell>(width + 2).fill(''), 'A note']);
 	}
 
 	customers() {
@@ -150,6 +164,28 @@ export class GoogleSheets extends GoogleService implements CrmStandIn {
 		});
 		return { range, majorDimension: 'ROWS', ...(values.length > 0 && { values }) };
 	}
+}
+
+/**
+ * Finds the last table in a range: its last cell with a text, and the cells that adjoin it in all directions
+ * (values.append, "Append values"). Returns the row below it, and its first column.
+ */
+function tableOf(rows: Cell[][], width = Infinity): { below: number; left: number } {
+	const isFilled = (row: number, column: number) => (rows[row]?.[column] ?? '') !== '';
+	const inRange = rows.flatMap((row, at) =>
+		[...row.slice(0, width).keys()].map((column) => [at, column] as const),
+	);
+	const cells = inRange.filter(([row, column]) => isFilled(row, column)).slice(-1);
+	const seen = new Set<string>();
+	const table = { below: 0, left: Infinity };
+	for (const [row, column] of cells) {
+		if (!isFilled(row, column) || seen.has(`${row},${column}`)) continue;
+		seen.add(`${row},${column}`);
+		table.below = Math.max(table.below, row + 1);
+		table.left = Math.min(table.left, column);
+		cells.push([row - 1, column], [row + 1, column], [row, column - 1], [row, column + 1]);
+	}
+	return table;
 }
 
 const rangeOf = ({ params }: FastifyRequest): string => (params as { range: string }).range;
