@@ -1,4 +1,5 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { runCode } from '../../support/exampleCode';
 import { ExampleTexts, listExamples, readExampleFile } from '../../support/exampleTexts';
 
 const CALLER = '<b>|"\'&*_`[x](http://evil)=HYPERLINK("http://evil")@channel{{x}}\u202e\n@1';
@@ -244,6 +245,26 @@ describe('a hostile caller', () => {
 		const arrived = hostile.some(({ value }) => String(value).includes('evil'));
 		expect(arrived).toBe(!SILENT.includes(file));
 	});
+
+	it.each(['slack', 'slack-list', 'telegram', 'telegram-list'])(
+		'makes no message of %s longer than Telegram takes',
+		(name) => {
+			const details = { customerName: 'T\u{1F4DE}&'.repeat(2000), ringingSeconds: 1 };
+			const at = '2026-11-26T10:00:00Z';
+			const caller = { details, at, lastMissedAt: at, lastTriedAt: at, missedCalls: 12 };
+			const callers = Array.from({ length: 30 }, (_, index) => ({
+				...{ ...caller, callId: String(index), customerNumber: '+79160000001' },
+			}));
+			const code = name.endsWith('-list') ? 'List' : 'Message';
+			for (const { text } of runCode(`services/${name}.json`, code, {}, callers)) {
+				const shown = String(text)
+					.replace(/<[^>]*>/g, '')
+					.replaceAll('&amp;', '&');
+				expect(shown.length).toBeLessThanOrEqual(4096);
+				expect(shown).not.toMatch(/\p{Cs}/u);
+			}
+		},
+	);
 
 	it('brings no formulas into sheets', () => {
 		const nodes = listExamples().flatMap((file) => readExampleFile(file).nodes);
