@@ -30,6 +30,7 @@ interface AmoCall {
 	call_status: number;
 	duration: number;
 	call_responsible?: number;
+	created_by?: number;
 	call_result?: string;
 	link?: string;
 	/** The note's type, as the notes API shows it. */
@@ -68,7 +69,7 @@ const FIELDS = {
 	lead: { string: ['name'], number: ['responsible_user_id'], object: ['_embedded'] },
 	call: {
 		string: ['direction', 'uniq', 'source', 'link', 'phone', 'call_result'],
-		number: ['duration', 'call_status', 'responsible_user_id', 'created_at'],
+		number: ['duration', 'call_status', 'responsible_user_id', 'created_by', 'created_at'],
 		any: ['call_responsible'],
 	},
 	task: {
@@ -82,6 +83,7 @@ const FIELDS = {
 
 /** The user who owns the token. */
 const ADMIN = 66;
+const USERS = [ADMIN, 77, 88];
 
 /** How long a search doesn't find a new contact; amoCRM names no time. */
 const SEARCH_DELAY_MS = 5000;
@@ -113,7 +115,7 @@ export class Amocrm extends Service implements CrmStandIn {
 			await page(
 				reply,
 				'users',
-				[77, 88].map((id) => ({ id, name: `User ${id}`, email: '' })),
+				USERS.slice(1).map((id) => ({ id, name: `User ${id}`, email: '' })),
 			);
 		});
 		this.app.post('/api/v2/events/', ({ body }) => {
@@ -151,10 +153,13 @@ export class Amocrm extends Service implements CrmStandIn {
 				_embedded: { calls: [{ id, entity_type: 'contact' }] },
 			};
 		});
-		const notes = '/api/v4/:kind(contacts|leads)';
+		const notes = '/api/v4/:kind(contacts|leads|companies)';
 		this.app.get(`${notes}/notes`, async ({ params, query }, reply) => {
 			const { kind } = params as { kind: string };
-			await page(reply, 'notes', this.listNotes(kind, query as Record<string, string>));
+			const { page: number = '1', ...asked } = query as Record<string, string>;
+			const end = Number(number) * Number(asked.limit);
+			const found = this.listNotes(kind, asked).slice(end - Number(asked.limit), end);
+			await page(reply, 'notes', found);
 		});
 		this.app.patch(`${notes}/:entity/notes/:id`, ({ params, body }) => {
 			const { entity, id } = params as { entity: string; id: string };
@@ -162,6 +167,8 @@ export class Amocrm extends Service implements CrmStandIn {
 			if (String(call?.contactId) !== entity || !call) throw new Refused(404, { status: 404 });
 			const { note_type, params: changed } = body as { note_type: string; params: Entry };
 			if (note_type !== call.note_type) throw invalid('note_type');
+			const empty = Object.entries(changed).find(([, value]) => value === null);
+			if (empty) throw invalid(`params.${empty[0]}`);
 			if (changed.link && !String(changed.link).startsWith('https://')) throw invalid('link');
 			Object.assign(call, changed);
 			return { id: call.id, entity_id: call.contactId };
@@ -281,8 +288,10 @@ export class Amocrm extends Service implements CrmStandIn {
 
 	/** Searches for the digits in all fields, as the documentation says. */
 	private search({ query = '', limit, ...more }: Record<string, string>): AmoContact[] {
-		const unknown = Object.keys(more).find((name) => name !== 'order[id]');
+		const { 'order[id]': _, 'filter[id][]': wanted, ...others } = more;
+		const [unknown] = Object.keys(others);
 		if (unknown) throw invalid(unknown);
+		if (wanted) return this.contacts.filter(({ id }) => String(id) === wanted);
 		if (!(Number(limit) >= 1 && Number(limit) <= 250)) throw invalid('limit');
 		const isFound = (contact: AmoContact) =>
 			[contact.name, ...phonesOf(contact)].some((text) => digitsOf(text).includes(query));
@@ -294,6 +303,7 @@ export class Amocrm extends Service implements CrmStandIn {
 	/** Adds a call to the contact with the last ten digits of this number. Rejects it without one. */
 	private addCall({ phone, ...call }: AmoCall & { phone: string }): number {
 		if (!['inbound', 'outbound'].includes(call.direction)) throw invalid('direction');
+		if (!USERS.includes(call.created_by ?? ADMIN)) throw invalid('created_by');
 		if (!(call.call_status >= 1 && call.call_status <= 7)) throw invalid('call_status');
 		const hasPhone = (contact: AmoContact) =>
 			phonesOf(contact).some((value) => digitsOf(value).slice(-10) === digitsOf(phone).slice(-10));
@@ -308,18 +318,18 @@ export class Amocrm extends Service implements CrmStandIn {
 		return id;
 	}
 
-	/** Lists calls as notes of their contacts. Deals have none here. */
+	/** Lists calls as notes of their contacts, with null for what is empty. Deals and companies have none here. */
 	private listNotes(kind: string, query: Record<string, string>): object[] {
 		const since = sinceOf(query);
 		const sign = query['order[updated_at]'] === 'desc' ? -1 : 1;
+		const types = [query['filter[note_type][]'] ?? []].flat();
 		return [...this.entries]
 			.sort((one, other) => sign * (one.updated_at - other.updated_at || one.id - other.id))
-			.filter(({ note_type }) => kind === 'contacts' && note_type === query['filter[note_type][]'])
+			.filter(({ note_type }) => kind === 'contacts' && types.includes(note_type))
 			.filter(({ updated_at }) => updated_at >= since)
-			.slice(0, Number(query.limit))
-			.map(({ id, contactId, note_type, uniq, link, duration, call_result }) => ({
+			.map(({ id, contactId, note_type, uniq, link = null, duration, call_result = null }) => ({
 				...{ id, entity_id: contactId, note_type },
-				params: { uniq, duration, call_result, ...(link && { link }) },
+				params: { uniq, duration, link, call_result },
 			}));
 	}
 }

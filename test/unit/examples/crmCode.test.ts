@@ -34,7 +34,7 @@ const chooseAmocrm: Choose = (call, known, phones) =>
 		'crm/amocrm/find-customer.json',
 		'Choose Contact',
 		{
-			...{ 'When Called': call, 'Known Customer': known, 'Newest Contacts': {} },
+			...{ 'When Called': call, 'Known Customer': known, 'Known or Newest': {} },
 			'Find Contacts': {
 				body: {
 					_embedded: {
