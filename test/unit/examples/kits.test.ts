@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { listExamples, readExampleFile } from '../../support/exampleTexts';
 
 /** Workflows for a service: n8n asks for its credential, and writes to it. */
@@ -40,6 +41,16 @@ describe.each(KITS)('%s', (file) => {
 				next.some(({ node }) => node === name),
 		);
 		expect(unnamed.map(({ name }) => name)).toEqual([]);
+	});
+
+	it('spaces the requests for the recordings of a night, since services take only some per second', () => {
+		if (!file.endsWith('/recording.json')) return;
+		const requests = nodes.filter(({ type }) => type === 'n8n-nodes-base.httpRequest');
+		const atOnce = requests.filter(
+			({ executeOnce, parameters }) =>
+				!executeOnce && !(parameters.options as IDataObject).batching,
+		);
+		expect(atOnce.map(({ name }) => name)).toEqual([]);
 	});
 
 	it('tries each write again, and says why it failed in the end', () => {
