@@ -89,4 +89,18 @@ export default tseslint.config(
 			'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
 		},
 	},
+	{
+		files: ['test/**/*.ts'],
+		ignores: ['test/support/unless.ts'],
+		rules: {
+			'no-restricted-properties': [
+				'error',
+				...['it', 'test', 'describe'].map((object) => ({
+					object,
+					property: 'skip',
+					message: 'Use unless() of test/support, which reports why a check doesn’t run.',
+				})),
+			],
+		},
+	},
 );

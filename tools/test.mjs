@@ -23,18 +23,24 @@ function chosen() {
 	return [[slice]];
 }
 
-/** Runs a slice. Returns its summary line, and how many tests passed and failed. */
+/** Skipped tests say in the output above why they don't run. */
+function countsOf({ passed, failed, skipped }) {
+	return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/** Runs a slice. Returns its summary line, and how many tests passed, failed, and were skipped. */
 async function runOne(slice, holdOutput) {
 	const title = slice.name.padEnd(10);
 	const obstacle = mustRun ? undefined : await slice.findObstacle?.();
-	if (obstacle) return { line: `! ${title} NOT RUN: ${obstacle}`, passed: 0, failed: 0 };
+	if (obstacle)
+		return { line: `! ${title} NOT RUN: ${obstacle}`, passed: 0, failed: 0, skipped: 0 };
 	console.log(`\n▸ ${slice.name}`);
 	const start = Date.now();
-	const { ok, passed, failed } = await slice.run(patterns, holdOutput);
+	const { ok, passed, failed, skipped } = await slice.run(patterns, holdOutput);
 	const seconds = `${Math.round((Date.now() - start) / 1000)} s`.padStart(6);
-	const tests = passed + failed > 0 ? `   ${passed} passed, ${failed} failed` : '';
+	const tests = passed + failed > 0 ? `   ${countsOf({ passed, failed, skipped })}` : '';
 	const line = `${ok ? '✔' : '✖'} ${title} ${seconds}${tests}`;
-	return { line, passed, failed: ok ? failed : Math.max(1, failed) };
+	return { line, passed, failed: ok ? failed : Math.max(1, failed), skipped };
 }
 
 await runAsCommand(async () => {
@@ -48,6 +54,6 @@ await runAsCommand(async () => {
 	}
 	const sum = (what) => results.reduce((total, result) => total + result[what], 0);
 	console.log(`\n${results.map(({ line }) => line).join('\n')}\n`);
-	console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+	console.log(countsOf({ passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }));
 	process.exitCode = sum('failed') > 0 ? 1 : 0;
 });

@@ -7,7 +7,7 @@ import { LOG_FOLDER } from '../setup/paths.mjs';
 import { pack } from '../setup.mjs';
 import { runScript } from './run.mjs';
 
-const NONE = { passed: 0, failed: 0 };
+const NONE = { passed: 0, failed: 0, skipped: 0 };
 
 function countIn(file) {
 	if (!existsSync(file)) return NONE;
@@ -15,6 +15,7 @@ function countIn(file) {
 	return {
 		passed: result.numPassedTests,
 		failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
+		skipped: result.numPendingTests,
 	};
 }
 

@@ -1,5 +1,6 @@
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
+import { unless } from '../../support/unless';
 import { sender, type Answer, type Send } from './http';
 
 const { PBX_URL, PBX_LOGIN, PBX_PASSWORD, PBX_REALM, PBX_PLATFORM = 'pbx' } = process.env;
@@ -61,7 +62,10 @@ export function useSubject(): Subject {
 export const readOnly = test;
 
 /** A row of the contract that changes something: it runs against the sandbox only. */
-export const changing = isRemote ? test.skip : test;
+export const changing = unless(
+	isRemote ? 'rows that change something, since PBX_URL names a real PBX' : undefined,
+	test,
+);
 
 /** The items of a list. */
 export const itemsOf = ({ body }: Answer): Array<Record<string, unknown>> =>

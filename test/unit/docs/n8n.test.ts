@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { ROOT } from '../../../tools/docs/registered';
+import { unless } from '../../support/unless';
 import { read, readPages } from './markdown';
 
 const MODULES = path.join(ROOT, '.n8n/node_modules');
@@ -15,8 +16,11 @@ function sources(folder: string, files: RegExp): string {
 		.join('\n');
 }
 
-/** `npm run test:unit` alone doesn't install n8n; `npm test` does. */
-const describeInstalled = existsSync(path.join(MODULES, 'n8n')) ? describe : describe.skip;
+const isInstalled = existsSync(path.join(MODULES, 'n8n'));
+const describeInstalled = unless(
+	isInstalled ? undefined : "claims about n8n: it isn't installed yet, which `npm run setup` does",
+	describe,
+);
 
 const EXECUTIONS = '@n8n/config/dist/configs/executions.config.js';
 const BINARY_DATA = 'n8n-core/dist/binary-data/binary-data.config.js';
