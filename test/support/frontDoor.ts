@@ -27,7 +27,7 @@ export interface FrontDoorSettings {
 	memorySeconds?: number;
 	/** A file with a certificate and its key. Enables a second port with TLS, as the file's comment says. */
 	certificate?: string;
-	/** Whether to use the shortest form, for one n8n instance. */
+	/** Whether to use the shortest form, for a single n8n instance. */
 	isShort?: boolean;
 }
 

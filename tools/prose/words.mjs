@@ -27,7 +27,7 @@ const ANYWHERE = [
 	['interface of (your|the|a) PBX', 'PBX API'],
 	[
 		'(this|an|one|each|every|another|real) n8n(?= ?[.,;:)]| (is|was|has|that|which|with|in|on|and|or|can|takes|to|from|as|for)\\b)',
-		'your n8n instance, one n8n instance',
+		'your n8n instance, an n8n instance, a single n8n instance',
 	],
 	['(behaviour|colour|favour|centre|licence|catalogue)s?', 'the American spelling'],
 	[

@@ -98,7 +98,7 @@ async function measure(mode: Mode, engine: Engine, expressions: Expressions): Pr
 	});
 }
 
-/** Measures how many events and routed calls one n8n instance handles. Linux only. Returns a table. */
+/** Measures how many events and routed calls a single n8n instance handles. Linux only. Returns a table. */
 export async function measureEvents(): Promise<string[][]> {
 	const rows = [HEAD];
 	for (const mode of MODES)
