@@ -109,8 +109,9 @@ beforeAll(async () => {
 	const key = await keyOf(n8n, 'a long random text');
 	const links = await importExample(n8n, pbx, 'recording-link.json', [key]);
 	await n8n.activate(links.id);
-	kits = [];
-	for (const crm of crms) kits.push(await CrmKit.setUp(n8n, crm, bed.credential, links));
+	kits = await Promise.all(
+		crms.map(async (crm) => await CrmKit.setUp(n8n, crm, bed.credential, links)),
+	);
 });
 
 /** Runs every kit's night; returns the errors. */

@@ -4,6 +4,7 @@ import { startRig } from '../../tools/measure/endurance/rig';
 import type { Rig } from '../../tools/measure/endurance/rig';
 import { runKept } from '../../tools/measure/endurance/kept';
 import { watchDeliveries } from '../../tools/measure/endurance/watch';
+import { NO_EDITOR } from '../../tools/n8n';
 import type { Credential, N8nClient } from '../../tools/n8n';
 import { eventually, later, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
@@ -25,7 +26,7 @@ describe('queue mode with two webhook processes and two workers', () => {
 	/** URLs of the webhook processes. */
 	let addresses: string[];
 	beforeAll(async () => {
-		rig = await startRig('queue', { N8N_LOG_LEVEL: 'info' });
+		rig = await startRig('queue', { ...NO_EDITOR, N8N_LOG_LEVEL: 'info' });
 		later(rig.dispose);
 		later(async () => await expectNoLeaks(rig));
 		process.env.SHARED_N8N_SECRETS = path.join(rig.main.place.userFolder, '.n8n/nodes/secrets');

@@ -45,6 +45,9 @@ const QUIET = {
  */
 const LAZY = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
 
+/** Starts n8n without the editor's pages, which take a third of a start's computing time. The API stays. */
+export const NO_EDITOR = { N8N_DISABLE_UI: 'true' };
+
 /** Selects how n8n publishes: in the background, the default since 2.41, or the legacy way. */
 const older = () =>
 	process.env.TEST_PUBLISHING === 'older' ? { N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'false' } : {};

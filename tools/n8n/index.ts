@@ -3,7 +3,7 @@ export { N8nClient } from './client';
 export { MODES, startInMode } from './cluster';
 export type { Cluster, Mode } from './cluster';
 export { queryRows, sql } from './database';
-export { OWNER } from './environment';
+export { NO_EDITOR, OWNER } from './environment';
 export { credentialOf, inARow, makeNode, rowOf } from './flow';
 export { createN8n, N8nProcess, startN8n } from './n8n-process';
 export { readSetup, ROOT } from './setup-result';

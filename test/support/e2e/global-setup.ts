@@ -1,8 +1,11 @@
 import path from 'node:path';
 import type { Config } from 'jest';
-import { ROOT, startInMode } from '../../../tools/n8n';
+import { NO_EDITOR, ROOT, startInMode } from '../../../tools/n8n';
 import { IS_RELEASE } from '../release';
 import { shared } from './shared';
+
+/** The projects whose tests don't open the editor. */
+const HEADLESS = ['older', 'kazoo'];
 
 /**
  * Starts the n8n instance that all tests of a project share, once per run of jest. For `queue`, in
@@ -18,7 +21,8 @@ export default async function globalSetup(
 	const mode = displayName.name === 'queue' ? 'queue' : 'regular';
 	process.env.SHARED_N8N_MODE = mode;
 	if (mode === 'queue' && !IS_RELEASE) return;
-	const n8n = await startInMode(mode, { webhooks: 2, workers: 2 });
+	const env = HEADLESS.includes(displayName.name) ? NO_EDITOR : {};
+	const n8n = await startInMode(mode, { webhooks: 2, workers: 2, env });
 	shared.n8n = n8n;
 	process.env.SHARED_N8N_URL = n8n.url;
 	process.env.SHARED_N8N_SECRETS = path.join(n8n.main.place.userFolder, '.n8n/nodes/secrets');

@@ -1,13 +1,14 @@
-import { startInMode } from '../../../tools/n8n';
+import { NO_EDITOR, startInMode } from '../../../tools/n8n';
 import type { Cluster, Mode } from '../../../tools/n8n';
 import { startInternet } from '../services/internet';
 import { misfits } from '../official/misfits';
 import type { Service } from '../services/service';
 import { later, startPbx } from './index';
 
-/** Starts a test file's own n8n instance, which it can stop and kill, in the shared one's mode. */
+/** Starts a test file's own n8n instance, which it can stop and kill, in the shared one's mode, without the editor. */
 export async function startOwnN8n(env: Record<string, string> = {}): Promise<Cluster> {
-	const own = await startInMode(process.env.SHARED_N8N_MODE as Mode, { env });
+	const mode = process.env.SHARED_N8N_MODE as Mode;
+	const own = await startInMode(mode, { env: { ...NO_EDITOR, ...env } });
 	later(own.dispose);
 	return own;
 }
@@ -17,7 +18,10 @@ export async function startOwnN8n(env: Record<string, string> = {}): Promise<Clu
  * sandbox PBX. Fails at the end if a service got an undocumented request, if a request or response
  * doesn't fit the service's official client, or if any other host was requested.
  */
-export async function startAmong(services: Service[], more: { country?: string } = {}) {
+export async function startAmong(
+	services: Service[],
+	{ hasEditor = false, ...more }: { country?: string; hasEditor?: boolean } = {},
+) {
 	const [internet, pbx] = await Promise.all([startInternet(services), startPbx()]);
 	later(internet.close);
 	later(() => {
@@ -25,7 +29,7 @@ export async function startAmong(services: Service[], more: { country?: string }
 		expect(misfits(services)).toEqual([]);
 		expect(internet.strangers).toEqual([]);
 	});
-	const { main } = await startOwnN8n(internet.env);
+	const { main } = await startOwnN8n({ ...internet.env, N8N_DISABLE_UI: String(!hasEditor) });
 	const n8n = await main.signIn();
 	const data = { ...pbx.account, ...more };
 	const credential = await n8n.createCredential('virtualPbxApi', 'PBX', data);
