@@ -2,6 +2,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { credentialOf, makeNode, rowOf } from '../../../tools/n8n';
 import type { Credential, Execution, N8nClient, Workflow, WorkflowFile } from '../../../tools/n8n';
 import { eventually } from '../eventually';
+import { PAUSE_MS } from './polls';
 
 const START = 'Start';
 
@@ -34,11 +35,15 @@ export async function runToEnd(
 	withinMs = 90_000,
 ): Promise<Execution> {
 	const { executionId = '' } = await n8n.runManually(workflow, trigger);
-	return await eventually(async () => {
-		const execution = await n8n.getExecution(executionId);
-		expect(['success', 'error']).toContain(execution.status);
-		return execution;
-	}, withinMs);
+	return await eventually(
+		async () => {
+			const execution = await n8n.getExecution(executionId);
+			expect(['success', 'error']).toContain(execution.status);
+			return execution;
+		},
+		withinMs,
+		PAUSE_MS,
+	);
 }
 
 /** Stores the workflow, runs it manually, and waits until it ends. */
