@@ -299,6 +299,12 @@ it('write nothing twice where a response is lost or a CRM asks for patience', as
 	for (const crm of crms) expect(crm.tasks().at(-1)).toMatchObject({ isOpen: false });
 });
 
+it('leave a task open that a person has reopened since', async () => {
+	for (const crm of [hubspot, amocrm]) crm.reopenTask();
+	expect(await night()).toEqual(none());
+	for (const crm of [hubspot, amocrm]) expect(crm.tasks().at(-1)).toMatchObject({ isOpen: true });
+});
+
 it('make a task that failed the next night, and leave its call as people changed it', async () => {
 	await add({ from: '79160000703', ago: 7500 }, { from: '79160000704', ago: 7400 });
 	const some = kits.filter(({ crm }) => WITH_TASKS.includes(crm.kit));

@@ -236,6 +236,11 @@ export class Amocrm extends Service implements CrmStandIn {
 		removeFirst(this.allTasks, ({ entity_id }) => this.nameOf(entity_id) === customer);
 	}
 
+	/** Reopens the newest task, as a user does. */
+	reopenTask(): void {
+		Object.assign(this.allTasks.at(-1) ?? {}, { is_completed: false });
+	}
+
 	removeCall(customer: string): void {
 		removeFirst(this.entries, ({ contactId }) => this.nameOf(contactId) === customer);
 	}

@@ -180,6 +180,11 @@ export class Hubspot extends Service implements CrmStandIn {
 		removeFirst(this.records.tasks, (_, index) => listed[index]?.customer === customer);
 	}
 
+	/** Reopens the newest task, as a user does. */
+	reopenTask(): void {
+		Object.assign(this.records.tasks.at(-1)?.properties ?? {}, { hs_task_status: 'NOT_STARTED' });
+	}
+
 	removeCall(customer: string): void {
 		const listed = this.calls();
 		removeFirst(this.records.calls, (_, index) => listed[index]?.customer === customer);

@@ -69,13 +69,14 @@ describe('in Google Sheets', () => {
 
 	it('a list has one open row for each missed caller', () => {
 		const headings = ['number', 'status', 'owner', 'lastMissedAt', 'reachedAt', 'reachedBy'];
-		const listed = (call: IDataObject, ...rows: string[][]) => {
+		const listed = (call: IDataObject, ...rows: string[][]) => listedIn([headings, ...rows], call);
+		const listedIn = (values: string[][] | undefined, call: IDataObject) => {
 			const given = {
 				...{ customerNumber: '+7', at: '2026-11-20T10:00:00Z', details: {} },
 				...{ employee: '100', defaultUser: '', ...call },
 			};
 			const made = { 'When Called': given, 'Its Call': {} };
-			const read = { values: [headings, ...rows] };
+			const read = { values };
 			const file = 'crm/google-sheets/call-back-task.json';
 			return runCode(file, 'Rows', made, read as never).map(({ range, body }) => [
 				...[range, (body as { values: unknown[][] }).values[0]],
@@ -83,7 +84,7 @@ describe('in Google Sheets', () => {
 		};
 		const at = '2026-11-20 10:00:00';
 		const missed = { outcome: 'noAnswer', missed: true };
-		const added = ['Callbacks:append', ['+7', 'call back', '100', at, null, null]];
+		const added = ['Callbacks!A:A:append', ['+7', 'call back', '100', at, null, null]];
 
 		expect(listed(missed)).toEqual([added]);
 		expect(listed(missed, ['+7', 'reached'], ['+8', 'call back'])).toEqual([added]);
@@ -95,5 +96,7 @@ describe('in Google Sheets', () => {
 		]);
 		const later = ['+7', 'call back', '', '2026-11-20 10:00:01'];
 		expect(listed({ outcome: 'answered' }, later)).toEqual([]);
+		for (const values of [undefined, [['', 'number']], [['note']]])
+			expect(() => listedIn(values, missed)).toThrow('The headings of Callbacks are missing');
 	});
 });

@@ -97,6 +97,9 @@ describe('in Zendesk', () => {
 			ticket: { tags: ['vip', 'phone_call'], comment: expect.any(Object) as object },
 		});
 		expect(ticketOf({}, [{ ...RANG, tags: ['phone_call'] }])).toMatchObject({ isDone: true });
+		// An agent has merged it into another ticket.
+		expect(ticketOf({}, [{ ...RANG, status: 'closed' }])).toMatchObject({ isDone: true });
+		expect(ticketOf({}, [{ ...RANG, subject: null }])).toMatchObject({ isDone: false });
 	});
 
 	it('a ticket is solved when the caller is reached, only if nobody has touched it', () => {
