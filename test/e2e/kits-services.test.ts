@@ -74,7 +74,7 @@ const catchUp = () =>
 	['telegram', 'slack'].map(async (name) => await run(name, 'Every 10 Minutes'));
 
 beforeAll(async () => {
-	const bed = await startAmong(services, { country: 'RU' });
+	const bed = await startAmong(services, { country: 'RU', hasEditor: true });
 	({ n8n, pbx } = bed);
 	mail = await startMail(bed.internet.tls);
 	later(mail.close);

@@ -16,7 +16,8 @@ export async function startOwnN8n(env: Record<string, string> = {}): Promise<Clu
 /**
  * Starts a test file's own n8n instance that reaches simulated services under their real names, and a
  * sandbox PBX. Fails at the end if a service got an undocumented request, if a request or response
- * doesn't fit the service's official client, or if any other host was requested.
+ * doesn't fit the service's official client, or if any other host was requested. With `hasEditor`, the instance has the
+ * editor, and returns its settings.
  */
 export async function startAmong(
 	services: Service[],
