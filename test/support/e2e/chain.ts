@@ -1,8 +1,7 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { credentialOf, makeNode, rowOf } from '../../../tools/n8n';
 import type { Credential, Execution, N8nClient, Workflow, WorkflowFile } from '../../../tools/n8n';
-import { eventually } from '../eventually';
-import { PAUSE_MS } from './polls';
+import { eventually } from './eventually';
 
 const START = 'Start';
 
@@ -35,15 +34,11 @@ export async function runToEnd(
 	withinMs = 90_000,
 ): Promise<Execution> {
 	const { executionId = '' } = await n8n.runManually(workflow, trigger);
-	return await eventually(
-		async () => {
-			const execution = await n8n.getExecution(executionId);
-			expect(['success', 'error']).toContain(execution.status);
-			return execution;
-		},
-		withinMs,
-		PAUSE_MS,
-	);
+	return await eventually(async () => {
+		const execution = await n8n.getExecution(executionId);
+		expect(['success', 'error']).toContain(execution.status);
+		return execution;
+	}, withinMs);
 }
 
 /** Stores the workflow, runs it manually, and waits until it ends. */

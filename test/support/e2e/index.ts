@@ -6,9 +6,7 @@ import { startSandbox } from '../../../sandbox';
 import type { Sandbox } from '../../../sandbox';
 import { N8nClient } from '../../../tools/n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../../../tools/sandbox-client';
-import { eventually as soon } from '../eventually';
 import { platformField, profileSettings } from '../profile';
-import { PAUSE_MS } from './polls';
 import { noteSecrets } from './secrets';
 
 jest.setTimeout(180_000);
@@ -60,6 +58,4 @@ export async function startBed(...options: Parameters<typeof startPbx>) {
 /** An order for a one-second call. The sandbox responds after its events are delivered. */
 export const SHORT = { ring_seconds: 0, talk_seconds: 1, speed: 100, wait: 'delivered' } as const;
 
-/** Repeats a check against n8n, which can be slow, until it passes. Throws the last failure. */
-export const eventually = async <T>(check: () => T | Promise<T>, withinMs = 60_000): Promise<T> =>
-	await soon(check, withinMs, PAUSE_MS);
+export { eventually } from './eventually';

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readExample } from '../../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
-import { eventually } from '../eventually';
 import { runToEnd } from './chain';
-import { PAUSE_MS, POLL_TIMES, RETRY_MS } from './polls';
+import { eventually } from './eventually';
+import { POLL_TIMES, RETRY_MS } from './polls';
 
 /** A user's choices in a kit. */
 export interface KitChoices {
@@ -62,12 +62,8 @@ export async function enter(
 
 /** Waits until no execution is running, so that only the test changes anything. */
 export async function settle(n8n: N8nClient): Promise<void> {
-	await eventually(
-		async () => {
-			const running = await n8n.listExecutions({ status: 'running' });
-			expect([running, await n8n.listExecutions({ status: 'new' })]).toEqual([[], []]);
-		},
-		60_000,
-		PAUSE_MS,
-	);
+	await eventually(async () => {
+		const running = await n8n.listExecutions({ status: 'running' });
+		expect([running, await n8n.listExecutions({ status: 'new' })]).toEqual([[], []]);
+	});
 }

@@ -14,8 +14,5 @@ export const POLL_TIMES = IS_RELEASE ? { item: [{ mode: 'everyMinute' }] } : EVE
 /** How long to wait for a polled record, even one dated ahead of real time, as accelerated calls are. */
 export const POLL_PATIENCE_MS = 120_000;
 
-/** The pause between checks. Most of them query n8n, which needs the time for the awaited work. */
-export const PAUSE_MS = 400;
-
 /** The pause between two tries of a CRM's node. A release waits as the workflows do. */
 export const RETRY_MS = IS_RELEASE ? 5000 : 1000;

@@ -96,8 +96,7 @@ export class GoogleSheets extends GoogleService implements CrmStandIn {
 	}
 
 	loseAnswers(): void {
-		const ranges = ['Contacts!A:A', 'Calls!A:A', 'Callbacks'];
-		ranges.forEach((range) => this.loseAnswer(`${range}:append`));
+		['Contacts', 'Calls', 'Callbacks'].forEach((name) => this.loseAnswer(`${name}!A:A:append`));
 	}
 
 	/** Writes a note below a sheet's rows, apart from their columns, as a person does. */

@@ -10,7 +10,7 @@ import type { OpenResponse } from './body';
 import { discard, firstBytes, inLargePieces, readErrorBody } from './body';
 import type { Connection } from './connection';
 import { hostOf, open, signalOf, whyStopped } from './connection';
-import { looksLikeText } from './firstBytes';
+import { looksLikeText } from './fileKind';
 import type { ByteStream } from './message';
 import { retryDelay } from './retry';
 import { pause } from './timeouts';
