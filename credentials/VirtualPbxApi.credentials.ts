@@ -124,6 +124,35 @@ export class VirtualPbxApi implements ICredentialType {
 			options: countryOptions({ name: 'Keep Numbers as They Are', value: '' }),
 		},
 		{
+			displayName: 'Extensions',
+			name: 'extensions',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 3 or 3-4',
+			description:
+				'How many digits your extensions have. Leave it empty for up to six. Set it if customers call you from short numbers.',
+		},
+		{
+			displayName: 'Reported Legs',
+			name: 'reportedLegs',
+			type: 'options',
+			options: [
+				{
+					name: 'All Legs',
+					value: 'all',
+					description: "The PBX reports the caller's leg and the legs to phones",
+				},
+				{
+					name: "Only the Phones' Legs",
+					value: 'phones',
+					description: "The PBX never reports the caller's leg",
+				},
+			],
+			default: 'all',
+			description:
+				'The legs of calls that your PBX reports in events and call records. Keep "All Legs" unless calls from outside never start a workflow.',
+		},
+		{
 			displayName: 'Recording Hosts',
 			name: 'recordingHosts',
 			type: 'string',

@@ -19,6 +19,16 @@ export interface LoginInput {
 	accountName: string;
 }
 
+/** What the user says about the calls of the account. */
+export interface CallSettings {
+	/** How many digits extensions have: at least the first number, at most the second. */
+	extensionDigits: readonly [min: number, max: number];
+	/** The account's SIP domain, in lower case; empty if unknown. */
+	realm: string;
+	/** Whether the PBX reports only the legs to phones, never the one of the caller. */
+	hasOnlyPhoneLegs: boolean;
+}
+
 /** A saved `virtualPbxApi` credential, normalized for use. */
 export interface PbxCredential extends LoginInput {
 	dialect: Dialect;
@@ -29,6 +39,7 @@ export interface PbxCredential extends LoginInput {
 	/** Other hosts that can receive the token, as the user entered them. */
 	recordingHosts: string[];
 	ignoreSslIssues: boolean;
+	calls: CallSettings;
 	/** The ISO code of the country in whose format numbers are returned; undefined leaves numbers as they are. */
 	country: string | undefined;
 	/** The token with the fingerprint of the login data that it was issued for, or an empty string. */
@@ -76,10 +87,16 @@ export function readCredential(data: CredentialData): PbxCredential {
 			`'Country' in the Virtual PBX credential isn't a known country: ${text('country')}. ${COUNTRY_HINT}`,
 		);
 
+	if (extensionsIn(text('extensions')) === undefined)
+		throw new AuthError(
+			`'Extensions' in the Virtual PBX credential isn't a number of digits: ${text('extensions')}. Enter how many digits your extensions have, such as 3 or 3-4, or leave it empty for up to six.`,
+		);
+
 	const dialect = dialectOf(data.dialect);
 	const platform = platformOf(data);
 	return {
 		dialect,
+		calls: callSettingsOf(data),
 		baseUrl: cleanBaseUrl(address, dialect.pastedPaths(platform)),
 		platform,
 		...login,
@@ -105,6 +122,26 @@ export function platformOf(data: CredentialData): string {
 /** Returns a credential's country as an ISO code; undefined to leave numbers as they are, and for an unknown code. */
 export function countryOf(data: CredentialData): string | undefined {
 	return readCountry(data.country);
+}
+
+/** The digits of extensions by default. */
+const EXTENSION_DIGITS = [1, 6] as const;
+
+/** Reads the field Extensions: `3` or `3-4`; undefined for any other text. */
+function extensionsIn(text: string): CallSettings['extensionDigits'] | undefined {
+	if (text === '') return EXTENSION_DIGITS;
+	const [, first, last] = /^(\d)(?:\s*[-–]\s*(\d))?$/.exec(text) ?? [];
+	const [min, max] = [Number(first), Number(last ?? first)];
+	return min >= 1 && min <= max ? [min, max] : undefined;
+}
+
+/** Returns what a credential says about calls, with the default for what can't be read. */
+export function callSettingsOf(data: CredentialData): CallSettings {
+	return {
+		extensionDigits: extensionsIn(textIn(data, 'extensions')) ?? EXTENSION_DIGITS,
+		realm: textIn(data, 'realm').toLowerCase(),
+		hasOnlyPhoneLegs: data.reportedLegs === 'phones',
+	};
 }
 
 function cleanBaseUrl(value: string, pastedPaths: readonly string[]): string {
