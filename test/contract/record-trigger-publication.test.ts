@@ -82,7 +82,7 @@ describe('a record trigger that a person publishes', () => {
 	it('asks the PBX nothing where a parameter is wrong, and names it with what to do', async () => {
 		const poller = await start({ firstRun: 'since', since: '' });
 		await expect(poller.publish('activate', { attempts: 5 })).rejects.toThrow(
-			"'Since' isn't a date or time. Pick a date and time.",
+			"'Since' is empty. Enter a date such as 2026-11-05",
 		);
 		expect(pbx.requests).toEqual([]);
 	});

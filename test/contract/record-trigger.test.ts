@@ -177,7 +177,11 @@ describe('the first run', () => {
 			{ filters: { minTalkSeconds: '={{ "x" }}' } },
 			"'Minimum Talk Time (Seconds)' must",
 		],
-		['no date', { firstRun: 'since', since: '={{ "soon" }}' }, "'Since' isn't a date or time"],
+		[
+			'no date',
+			{ firstRun: 'since', since: '={{ "soon" }}' },
+			"'Since' isn't a clear date or time",
+		],
 		['an unknown event', { event: '={{ "x" }}' }, "\"x\" isn't a valid value for 'Event'"],
 		[
 			'an unknown beginning',

@@ -1,5 +1,6 @@
-import { gregorianNow, isTimeZone, readInstant, startOfDay, unixToGregorian } from '../util/time';
-import type { ItemScope, Parameter } from './parameter';
+import { readInstant } from '../util/instant';
+import { gregorianNow, isTimeZone, startOfDay, unixToGregorian } from '../util/time';
+import type { ItemScope, Parameter, Place } from './parameter';
 import { parameterError } from './parameter';
 import { defineOptions, defineRaw } from './types';
 
@@ -56,15 +57,7 @@ function readEnd(
 ): number | undefined {
 	const value = end.read(at);
 	if (value === undefined || value === null || value === '') return undefined;
-	const instant = readInstant(value, at.context.getTimezone());
-	if (instant === undefined) {
-		throw parameterError(
-			at,
-			`'${end.property.displayName}' isn't a date or time: ${String(value)}`,
-			'Pick a date, or enter ISO text such as 2026-11-20T10:00:00Z or Unix seconds.',
-		);
-	}
-	return unixToGregorian(round(instant / 1000));
+	return unixToGregorian(round(readTime(at, at.context.getTimezone(), end, value) / 1000));
 }
 
 const period = defineOptions({
@@ -107,9 +100,34 @@ export function readPeriod(at: ItemScope): TimeRange {
 	return { from: startOf(-first), to: last === 0 ? undefined : startOf(1 - last) };
 }
 
+/**
+ * Returns the value of a date and time parameter in Unix milliseconds, read in the workflow's time zone. Throws
+ * NodeOperationError for anything that isn't a time, or could be read in two ways.
+ */
+export function readTime(
+	at: Place,
+	timeZone: string,
+	{ property: { displayName } }: Parameter,
+	value: unknown,
+): number {
+	const instant = readInstant(value, checkTimeZone(at, timeZone));
+	if (instant !== undefined) return instant;
+	const text = String(value ?? '').trim();
+	throw parameterError(
+		at,
+		text === ''
+			? `'${displayName}' is empty`
+			: `'${displayName}' isn't a clear date or time: ${text}`,
+		"Enter a date such as 2026-11-05 or a time such as 2026-11-05T22:00, in the workflow's time zone.",
+	);
+}
+
 /** Returns the workflow's time zone. Throws NodeOperationError if it doesn't exist. */
 export function readTimeZone(at: ItemScope): string {
-	const timeZone = at.context.getTimezone();
+	return checkTimeZone(at, at.context.getTimezone());
+}
+
+function checkTimeZone(at: Place, timeZone: string): string {
 	if (isTimeZone(timeZone)) return timeZone;
 	throw parameterError(
 		at,

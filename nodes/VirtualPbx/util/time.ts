@@ -1,7 +1,5 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { isObject } from './json';
-
 /** Seconds from year 0 to the Unix epoch (§8): Gregorian seconds = Unix seconds + this. */
 export const GREGORIAN_OFFSET = 62_167_219_200;
 
@@ -43,43 +41,38 @@ export function numberToUnixMs(value: unknown): number | undefined {
 	return Math.abs(milliseconds) > LATEST_MS ? undefined : milliseconds;
 }
 
-/** The greatest bare number that isn't a time: 8 digits are a date, 4 to 7 nothing at all. */
-const MAX_DATE = 99_999_999;
-const MIN_DATE = 1000;
-
-/**
- * Reads a time as Unix milliseconds: ISO text, a date object, or a number of Unix seconds, milliseconds,
- * microseconds, or Gregorian seconds. Eight digits are a date, such as `20261120`; 4 to 7 digits aren't a time, and
- * neither are dates that don't exist. Texts without an offset are in the given time zone.
- */
-export function readInstant(value: unknown, timeZone: string): number | undefined {
-	const fromNumber = numberToUnixMs(value);
-	if (fromNumber !== undefined) {
-		const number = Number(value);
-		if (number < MIN_DATE || number > MAX_DATE) return fromNumber;
-		const [, ...parts] = /^(\d{4})(\d\d)(\d\d)$/.exec(String(number)) ?? [];
-		return parts.length === 0 ? undefined : readInstant(parts.join('-'), timeZone);
-	}
-	if (typeof value !== 'string') return isObject(value) ? dateObjectToMs(value) : undefined;
-	const [, year, month, day] = /^\s*(\d{4})[-/](\d\d?)[-/](\d\d?)/.exec(value) ?? [];
-	// The calendar repeats after 2000 years. Adding them avoids years below 100, which Date would take for 19xx.
-	const lastDay = new Date(Date.UTC(2000 + Number(year), Number(month), 0)).getUTCDate();
-	if (Number(day) > lastDay) return undefined;
-	try {
-		return tryToParseDateTime(value, timeZone).toMillis();
-	} catch {
-		return undefined;
-	}
-}
-
 /** Returns whether a time zone exists. */
 export function isTimeZone(timeZone: string): boolean {
 	return inZone(Date.now(), timeZone).isValid;
 }
 
-/** Returns when a day began in a time zone, in Unix milliseconds: 0 is today, -1 yesterday. */
+/**
+ * Returns when a day began in a time zone, in Unix milliseconds: 0 is today, -1 yesterday. A day whose midnight the
+ * clocks skip begins at 01:00.
+ */
 export function startOfDay(timeZone: string, day: number): number {
-	return inZone(Date.now(), timeZone).startOf('day').plus({ days: day }).toMillis();
+	const today = inZone(Date.now(), timeZone).toFormat('yyyy-MM-dd');
+	const date = new Date(Date.parse(today) + day * DAY_MS).toISOString().slice(0, 10);
+	return localToMs(`${date}T00:00`, timeZone) ?? NaN;
+}
+
+/**
+ * Reads ISO 8601 as Unix milliseconds; undefined if it isn't valid. Without an offset, it is in the given time zone, and
+ * a time that the clocks show twice is the first one.
+ */
+export function localToMs(iso: string, timeZone: string): number | undefined {
+	let time;
+	try {
+		time = tryToParseDateTime(iso, timeZone);
+	} catch {
+		return undefined;
+	}
+	const before = time.minus({ hours: 3 });
+	const earlier = time.minus({ minutes: before.offset - time.offset });
+	const isTwice =
+		before.offset > time.offset &&
+		earlier.toISO({ includeOffset: false }) === time.toISO({ includeOffset: false });
+	return (isTwice ? earlier : time).toMillis();
 }
 
 /** A time as clocks and calendars show it. */
@@ -110,12 +103,6 @@ export function localClock(timeZone: string): (unixMs: number) => LocalTime {
 
 function inZone(unixMs: number, timeZone: string) {
 	return tryToParseDateTime(new Date(unixMs).toISOString(), timeZone).setZone(timeZone);
-}
-
-/** Reads date objects of any kind (JavaScript's, Luxon's), whose value is their Unix milliseconds. */
-function dateObjectToMs(value: object): number | undefined {
-	const own: unknown = typeof value.valueOf === 'function' ? value.valueOf() : undefined;
-	return typeof own === 'number' && Number.isFinite(own) ? own : undefined;
 }
 
 /** The day that was formatted last: the times of a list follow each other closely, and `toISOString` is slow. */

@@ -88,7 +88,7 @@ describe('Get Many (§4.3)', () => {
 			{ after: NOON + 1, before: NOON },
 			"'After' is later than 'Before'",
 		],
-		['no date', { after: 'yesterday-ish' }, "'After' isn't a date or time: yesterday-ish"],
+		['no date', { after: 'yesterday-ish' }, "'After' isn't a clear date or time: yesterday-ish"],
 		[
 			'a field twice',
 			{

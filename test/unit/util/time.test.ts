@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { DateTime } from 'luxon';
 
 import {
 	GREGORIAN_OFFSET,
 	gregorianToUnixMs,
-	readInstant,
 	LATEST_MS,
+	startOfDay,
 	toIso,
 	unixToGregorian,
 } from '../../../nodes/VirtualPbx/util/time';
@@ -62,54 +61,67 @@ describe('Gregorian seconds (§4.3, §8)', () => {
 	});
 });
 
-describe('a point in time from a parameter', () => {
-	it('is read from Unix seconds, milliseconds, microseconds and Gregorian seconds, as numbers and texts', () => {
-		fc.assert(
-			fc.property(seconds(1975, 2900), (unix) => {
-				const forms = [unix, unix * 1e3, unix * 1e6, unixToGregorian(unix)];
-				for (const form of forms.flatMap((number) => [number, String(number), ` ${number} `])) {
-					expect(readInstant(form, 'Europe/Moscow')).toBe(unix * 1000);
-				}
-			}),
-		);
-	});
-
-	it('is read from ISO text, with or without an offset, from year 0 to 9999', () => {
-		const zones = fc.constantFrom('UTC', 'Europe/Moscow', 'America/New_York', 'Asia/Kathmandu');
-		fc.assert(
-			fc.property(seconds(0, 9999), zones, (unix, zone) => {
-				const time = DateTime.fromSeconds(unix, { zone });
-				expect(readInstant(toIso(unix * 1000), zone)).toBe(unix * 1000);
-				const local = DateTime.fromISO(time.toISO({ includeOffset: false }) ?? '', { zone });
-				expect(readInstant(local.toISO({ includeOffset: false }), zone)).toBe(local.toMillis());
-			}),
-		);
-	});
-
-	it('is read from eight digits that are a date, in the given zone', () => {
-		for (const date of [20261120, '20261120', ' 20261120 ']) {
-			expect(readInstant(date, 'UTC')).toBe(Date.parse('2026-11-20T00:00:00Z'));
-			expect(readInstant(date, 'Europe/Moscow')).toBe(Date.parse('2026-11-20T00:00:00+03:00'));
-		}
-	});
-
-	it('is read from compact ISO text, and a month as its first day', () => {
-		expect(readInstant('20261120T101500Z', 'UTC')).toBe(Date.parse('2026-11-20T10:15:00Z'));
-		expect(readInstant('2026-11', 'UTC')).toBe(Date.parse('2026-11-01T00:00:00Z'));
-	});
-
-	it('is read from date objects', () => {
-		const date = new Date('2026-11-20T12:00:00Z');
-		expect(readInstant(date, 'UTC')).toBe(date.getTime());
-		expect(readInstant(DateTime.fromJSDate(date), 'UTC')).toBe(date.getTime());
-	});
+/** Days that begin at 01:00, or on which the clocks show 00:00 twice, from the time zone database. */
+describe('a day in a time zone begins at its first moment', () => {
+	afterEach(() => jest.useRealTimers());
 
 	it.each([
-		...['', null, undefined, {}, [], true, [1], ['2026-11-20'], new Date(NaN)],
-		...[NaN, Infinity, 1e300, 20_261_345, 202_611, 12_345.5, 2026, 9999],
-		...['2026', '2026112', '20260230', '2026-13-40', '2026-02-30', '2026-11-00'],
-		...['2026-02-29T10:00:00Z', ' 2026/11/31 10:00', DateTime.invalid('no date')],
-	])('is not read from %p', (...[value]: unknown[]) => {
-		expect(readInstant(value, 'UTC')).toBeUndefined();
+		[
+			'Africa/Cairo',
+			'2026-04-24T10:00:00Z',
+			['2026-04-21T22:00Z', '2026-04-22T22:00Z', '2026-04-23T22:00Z'],
+		],
+		[
+			'Africa/Cairo',
+			'2026-04-25T10:00:00Z',
+			['2026-04-22T22:00Z', '2026-04-23T22:00Z', '2026-04-24T21:00Z'],
+		],
+		[
+			'Asia/Beirut',
+			'2026-03-29T12:00:00Z',
+			['2026-03-26T22:00Z', '2026-03-27T22:00Z', '2026-03-28T22:00Z'],
+		],
+		[
+			'America/Santiago',
+			'2026-09-06T12:00:00Z',
+			['2026-09-04T04:00Z', '2026-09-05T04:00Z', '2026-09-06T04:00Z'],
+		],
+		[
+			'America/Havana',
+			'2026-03-08T12:00:00Z',
+			['2026-03-06T05:00Z', '2026-03-07T05:00Z', '2026-03-08T05:00Z'],
+		],
+		[
+			'America/Havana',
+			'2026-11-02T12:00:00Z',
+			['2026-10-31T04:00Z', '2026-11-01T04:00Z', '2026-11-02T05:00Z'],
+		],
+		[
+			'Asia/Kathmandu',
+			'2026-11-02T12:00:00Z',
+			['2026-10-30T18:15Z', '2026-10-31T18:15Z', '2026-11-01T18:15Z'],
+		],
+	])('in %s at %s', (zone, now, days) => {
+		jest.useFakeTimers({ now: new Date(now) });
+		expect([-2, -1, 0].map((day) => startOfDay(zone, day))).toEqual(
+			days.map((day) => Date.parse(day)),
+		);
+	});
+
+	it('in every time zone, on every day of a year', () => {
+		jest.useFakeTimers();
+		for (const zone of Intl.supportedValuesOf('timeZone')) {
+			const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
+			const dayOf = (ms: number) => format.format(ms);
+			for (let day = 0; day < 365; day += 3 * zone.length) {
+				const now = Date.UTC(2026, 0, 1, 12) + day * 86_400_000;
+				jest.setSystemTime(now);
+				const start = startOfDay(zone, -1);
+				const today = startOfDay(zone, 0);
+				const [own, before] = [dayOf(today), dayOf(today - 1)];
+				expect({ zone, own, before }).toEqual({ zone, own: dayOf(now), before: dayOf(start) });
+				expect(dayOf(start - 1)).not.toBe(before);
+			}
+		}
 	});
 });

@@ -8,9 +8,9 @@ import { accountId, countVoicemail, includeDetails } from '../../parameters/opti
 import { simplify } from '../../parameters/output';
 import type { Scope } from '../../parameters/parameter';
 import { parameterError, triggerScope } from '../../parameters/parameter';
+import { readTime } from '../../parameters/timeRange';
 import type { Pbx } from '../../pbx/client';
 import { messageOf } from '../../pbx/errors/meanings';
-import { readInstant } from '../../util/time';
 import type { EventKind } from './candidates';
 import * as parameters from './parameters';
 
@@ -94,8 +94,6 @@ function readFirstRun(context: IPollFunctions, scope: Scope): Settings['firstRun
 	const kind = parameters.firstRun.read(scope);
 	if (kind === 'now') return { kind };
 	if (kind === 'last') return { kind, count: parameters.lastCount.read(scope) };
-	const at = readInstant(parameters.since.read(scope), context.getTimezone());
-	if (at === undefined)
-		throw parameterError(scope, "'Since' isn't a date or time", 'Pick a date and time.');
+	const at = readTime(scope, context.getTimezone(), parameters.since, parameters.since.read(scope));
 	return { kind, at };
 }
