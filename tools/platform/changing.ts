@@ -65,7 +65,7 @@ export const CHANGING: Feature[] = [
 					flow: { ...withPivotRoot(undefined, dataFor(pbx, format)), children: { _: child } },
 				});
 			let used = '';
-			const { id } = await pbx.callflows.inFormat({ format: undefined }, async (format) => {
+			const { id } = await pbx.callflows.inFormat(undefined, async (format) => {
 				used = format;
 				return await create(format);
 			});

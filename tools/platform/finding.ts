@@ -1,6 +1,6 @@
 import type { Callflow } from '../../nodes/VirtualPbx/pbx/callflows/callflow';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
-import type { TimedCdrs } from '../../nodes/VirtualPbx/pbx/cdrs/cdrs';
+import type { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
 
 /** Results of a check, from best to worst. */
@@ -17,7 +17,8 @@ export interface Finding {
 export type Permission = 'read' | 'write' | 'receive';
 
 /** The newest call records, and the start of their period in Gregorian seconds. */
-export interface LatestRecords extends TimedCdrs {
+export interface LatestRecords {
+	records: Cdr[];
 	from: number;
 }
 

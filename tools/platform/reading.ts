@@ -95,12 +95,12 @@ export const READING: Feature[] = [
 		name: 'Get call records',
 		usedBy: 'Call Record Trigger, Call, Call Record (CDR)',
 		needs: 'read',
-		async *check(platform) {
-			const { records, from, stamp } = await platform.records();
+		async *check({ pbx, ...platform }) {
+			const { records, from } = await platform.records();
 			if (records.length === 0) return yield unknown('No call in the last 30 days');
 			yield works(count(records.length, 'call record'));
 			yield* missingFields(records);
-			if (stamp === 'begin')
+			if (pbx.dialect.stampsBegin)
 				yield differs('TIMESTAMP is when a call began; the nodes compute when it ended');
 			if (records.every((record) => record.original.TIMESTAMP === undefined))
 				yield differs('Fields have different names than in the contract; the nodes support them');
@@ -171,10 +171,10 @@ export async function latestRecords(pbx: Pbx): Promise<LatestRecords> {
 	let from = gregorianNow();
 	for (const days of PERIODS) {
 		from = gregorianNow() - days * DAY;
-		const found = await pbx.cdrs.list({ from, to: gregorianNow() }, { limit: MAX_RECORDS });
-		if (found.records.length > 0) return { ...found, from };
+		const records = await pbx.cdrs.list({ from, to: gregorianNow() }, { limit: MAX_RECORDS });
+		if (records.length > 0) return { records, from };
 	}
-	return { records: [], stamp: undefined, from };
+	return { records: [], from };
 }
 
 /** Consequences if no record has a field. */

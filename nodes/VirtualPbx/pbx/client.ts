@@ -2,13 +2,13 @@ import type { Callflows } from './callflows/callflows';
 import { callflowsOf } from './callflows/callflows';
 import type { Cdrs } from './cdrs/cdrs';
 import { cdrsOf } from './cdrs/cdrs';
+import { addressOfRecording, fetchRecording } from './cdrs/recordings';
 import { dialectOf } from './dialects/dialect';
 import type { Dialect } from './dialects/dialect';
 import { errorOfThrown } from './errors/failures';
 import type { Connection, PbxRequest, SendWithToken } from './http/connection';
 import { hostOf, sendRequest, signalOf, whyStopped } from './http/connection';
 import type { FileRequest, TakeFile } from './http/download';
-import { fetchFile } from './http/download';
 import type { Send } from './http/message';
 import { unlessAborted } from './http/timeouts';
 import { withoutSecrets } from './redact';
@@ -40,6 +40,11 @@ export interface Requester {
 	dialect: Dialect;
 	/** The platform's name, which is also the name of its pivot format (§2.2). */
 	platform: string;
+	/**
+	 * Returns the absolute address of a recording by its ID, once a request has named the account; undefined if the
+	 * platform has none.
+	 */
+	recordingAddress(id: string): string | undefined;
 	/** Aborts when a person or n8n cancels. */
 	signal: AbortSignal;
 }
@@ -49,7 +54,7 @@ export interface Pbx extends Requester {
 	callflows: Callflows;
 	cdrs: Cdrs;
 	recordings: {
-		/** Streams a recording; see `fetchFile`. */
+		/** Streams a recording; see `fetchRecording`. */
 		download<T>(request: FileRequest, take: TakeFile<T>): Promise<T>;
 	};
 	webhooks: Webhooks;
@@ -93,7 +98,7 @@ export function createClient(options: ClientOptions): Pbx {
 		account: { get: async () => await (login ??= logInOnce(connection)) },
 		recordings: {
 			download: async <T>(request: FileRequest, take: TakeFile<T>) =>
-				await fetchFile(connection, request, take),
+				await fetchRecording(connection, request, take),
 		},
 		withoutSecrets: <T>(value: T) => withoutSecrets(value, knownSecrets(connection.data, value)),
 		loginId: loginIdOf(data),
@@ -107,7 +112,8 @@ export function createClient(options: ClientOptions): Pbx {
 		const known = clients.get(accountId);
 		if (known) return known;
 		const send = async (request: PbxRequest) => await sendRequest(connection, request, accountId);
-		const requester = { ...shared, accountId, send };
+		const recordingAddress = (id: string) => addressOfRecording(connection.data, accountId, id);
+		const requester = { ...shared, accountId, send, recordingAddress };
 		let callflows: Callflows | undefined;
 		let webhooks: Webhooks | undefined;
 		const pbx: Pbx = {

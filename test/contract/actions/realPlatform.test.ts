@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { TIMEOUTS } from '../../../nodes/VirtualPbx/pbx/http/timeouts';
 import type { Settings } from '../../../sandbox';
-import type { FaultOrder } from '../../../sandbox/faults/schema';
 import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 import { startRoutingTrigger } from '../../support/trigger/routing';
@@ -10,7 +8,6 @@ import { startRoutingTrigger } from '../../support/trigger/routing';
 const flow = { module: 'play', data: { id: 'm1' }, children: {} };
 const json = { flowSource: 'json', flow: JSON.stringify(flow) };
 const serviceUrl = 'https://n8n.example.com/webhook/route';
-const usual = { ...TIMEOUTS };
 
 let pbx: PbxUnderTest;
 const callflows = () => pbx.sandbox.pbx.firstAccount.callflows;
@@ -29,10 +26,7 @@ async function start(settings: Partial<Settings> = {}): Promise<void> {
 	pbx.credential.write({ platform: settings.platform ?? 'pbx' });
 	for (const { id } of callflows().all()) callflows().remove(id);
 }
-afterEach(async () => {
-	Object.assign(TIMEOUTS, usual);
-	await pbx.sandbox.close();
-});
+afterEach(async () => await pbx.sandbox.close());
 
 describe('numbers that a PBX stores with a plus sign', () => {
 	beforeEach(async () => await start());
@@ -93,52 +87,19 @@ describe('numbers that a PBX stores with a plus sign', () => {
 
 describe('the response format of a pivot module', () => {
 	const pivot = { flowSource: 'pivot', serviceUrl };
-	const other = (req_format: string, number = '1') => {
-		const data = { req_format, voice_url: 'http://a.example' };
-		return { numbers: [number], flow: { module: 'pivot', data, children: {} } };
-	};
 
 	/** A PBX that takes any format. */
 	const anyFormat = { checks: 'contract' } as const;
 	const kazoos = { platform: 'kazoos' };
 
-	it.each<[string, { settings?: Partial<Settings>; existing?: string }, string[]]>([
-		['of another pivot module', { settings: anyFormat, existing: 'own' }, ['own', 'own']],
+	it.each<[string, { settings?: Partial<Settings> }, string[]]>([
 		['that the PBX names', {}, ['pbx', 'kazoo', 'kazoo']],
 		['of the family for kazoos', { settings: kazoos }, ['kazoo', 'kazoo']],
-		['that is not XML', { settings: kazoos, existing: 'twiml' }, ['kazoo', 'kazoo']],
 		['of the platform', { settings: { ...anyFormat, platform: 'voice' } }, ['voice', 'voice']],
-	])('is the one %s', async (_, { settings, existing }, sent) => {
+	])('is the one %s', async (_, { settings }, sent) => {
 		await start(settings);
-		if (existing !== undefined) put('pivot', other(existing));
 		await pbx.items('callflow:create', { ...pivot, numbers: '555' });
 		expect(sentFormats()).toEqual(sent);
-	});
-
-	it.each<[string, Omit<FaultOrder, 'path'>]>([
-		['is refused', { kind: 'status', status: 403 }],
-		['is to wait', { kind: 'status', status: 429, headers: { 'retry-after': '15' } }],
-		['is not answered', { kind: 'silent' }],
-		['is no JSON', { kind: 'status', status: 200, body: '<p>Sign in</p>' }],
-	])('is the one of the platform, soon, where the look-up %s', async (_, order) => {
-		TIMEOUTS.lookUp = 2_000;
-		await start(anyFormat);
-		for (const [index, id] of ['a', 'b', 'c'].entries()) put(id, other('own', `${index}`));
-		const fault = { ...order, method: 'GET', path: '/accounts/*/callflows/*' };
-		const { id } = pbx.sandbox.pbx.faults.add(fault);
-		await pbx.items('callflow:create', { ...pivot, numbers: '555' });
-		expect(sentFormats()).toEqual(['pbx', 'pbx']);
-		expect(pbx.sandbox.pbx.faults.list().find((one) => one.id === id)?.hits).toBe(1);
-	});
-
-	it('is found out once for all items of an execution', async () => {
-		await start();
-		const parameters = { ...pivot, number: '={{ $json.number }}' };
-		const items = [{ number: 1001 }, { number: 1002 }, { number: 1003 }];
-		const { error } = await pbx.run('callflow:upsert', parameters, { items });
-		expect(error).toBeUndefined();
-		expect(callflows().all()).toHaveLength(3);
-		expect(sentFormats().filter((format) => format !== 'kazoo')).toEqual(['pbx']);
 	});
 
 	it('is the user’s where the user names one, and the refusal says which are taken', async () => {

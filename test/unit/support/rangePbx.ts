@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { cdrsOf } from '../../../nodes/VirtualPbx/pbx/cdrs/cdrs';
 import type { Pbx } from '../../../nodes/VirtualPbx/pbx/client';
+import { dialectOf } from '../../../nodes/VirtualPbx/pbx/dialects/dialect';
 import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/http/connection';
 
 /** A record, and the time in Gregorian seconds that the PBX finds it by. */
@@ -30,8 +31,12 @@ export function isFound(time: number, query: IDataObject, ways: Bounds): boolean
 }
 
 /** A client whose requests a function answers. */
-export function pbxBy(send: (request: PbxRequest) => Promise<unknown>): Pbx {
-	const pbx = { send } as unknown as Pbx;
+export function pbxBy(
+	send: (request: PbxRequest) => Promise<unknown>,
+	dialect = dialectOf('contract'),
+): Pbx {
+	const recordingAddress = (id: string) => dialect.recordingById?.path(id);
+	const pbx = { send, dialect, recordingAddress } as unknown as Pbx;
 	return Object.assign(pbx, { cdrs: cdrsOf(pbx) });
 }
 

@@ -31,7 +31,7 @@ export async function readCalls(
 	pbx: Pbx,
 	{ from, to }: Pick<CallsQuery, 'from' | 'to'>,
 ): Promise<RecordedCall[]> {
-	const { records } = await pbx.cdrs.list({ from: from - MARGIN, to: to + MARGIN });
+	const records = await pbx.cdrs.list({ from: from - MARGIN, to: to + MARGIN });
 	const now = Date.now();
 	const profile = legProfileOf(records, now);
 	const isInRange = ({ at }: RecordedCall) =>

@@ -96,7 +96,7 @@ export const getMany: Operation = {
 		const search = readSearch(call, opened.country);
 		const toRaw = ({ original }: Cdr) => original;
 		const shape = readShape(call, { toSimple: simplifyCdr, toRaw }, opened.country);
-		const { records } = await opened.cdrs.list(search, { limit: most });
+		const records = await opened.cdrs.list(search, { limit: most });
 		return toItemsInPlace(records, shape);
 	},
 };

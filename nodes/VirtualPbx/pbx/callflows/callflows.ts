@@ -9,8 +9,7 @@ import type { Callflow, CallflowInput, WholeCallflow } from './callflow';
 import { readCallflow } from './callflow';
 import type { FlowChange } from './changeFlow';
 import { changeFlow, getWhole } from './changeFlow';
-import type { FormatPlace, WriteInFormat } from './format';
-import { Formats } from './format';
+import { inFormat } from './format';
 import { createCallflow, updateCallflow } from './writing';
 
 /** The callflows of an account (§4.2). All methods throw PbxError. */
@@ -27,16 +26,15 @@ export interface Callflows {
 	update(id: string, changes: CallflowInput): Promise<Callflow>;
 	/** Changes a flow that others might change at the same time; see `changeFlow`. */
 	changeFlow(id: string, change: FlowChange, fresh?: WholeCallflow): Promise<void>;
-	/** Runs a write in the response format that the PBX expects; see `Formats`. */
-	inFormat<T>(place: FormatPlace, write: WriteInFormat<T>): Promise<T>;
+	/** Runs a write in the given response format, or else in the platform's; see `inFormat`. */
+	inFormat<T>(given: string | undefined, write: (format: string) => Promise<T>): Promise<T>;
 	delete(id: string): Promise<void>;
 }
 
 /** Returns the callflows of an account. No network access. */
 export function callflowsOf(pbx: Requester): Callflows {
 	const documents = new Documents(pbx, 'callflow');
-	const formats = new Formats(pbx, documents);
-	const tools = { pbx, documents, formats };
+	const tools = { pbx, documents };
 	return {
 		async list({ limit, keep = () => true } = {}) {
 			const isKept = (entry: IDataObject) => keep(readCallflow(entry));
@@ -49,7 +47,7 @@ export function callflowsOf(pbx: Requester): Callflows {
 		create: async (callflow) => readCallflow(await createCallflow(tools, callflow)),
 		update: async (id, changes) => readCallflow(await updateCallflow(tools, id, changes)),
 		changeFlow: async (id, change, fresh) => await changeFlow(tools, { id, fresh }, change),
-		inFormat: async (place, write) => await formats.inFormat(place, write),
+		inFormat: async (given, write) => await inFormat(pbx, given, write),
 		delete: async (id) => await documents.delete(id),
 	};
 }

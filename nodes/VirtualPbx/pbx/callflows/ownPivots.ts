@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject, percentDecoded } from '../../util/json';
-import { formatIn } from './format';
+import { usableFormat } from './format';
 import { isKept } from './kept';
 import { childrenOf, pivotNodesIn } from './pivotModule';
 
@@ -19,9 +19,8 @@ export function ownPivotsIn(flow: unknown, webserver: string): IDataObject[] {
  */
 export function callsWith(flow: IDataObject, webserver: string, data: IDataObject): boolean {
 	const own = ownPivotsIn(flow, webserver);
-	const isRight = ({ module, data: found }: IDataObject) =>
-		isKept(data, found) &&
-		(data.req_format !== undefined || formatIn({ module, data: found }) !== undefined);
+	const isRight = ({ data: found }: IDataObject) =>
+		isKept(data, found) && (data.req_format !== undefined || usableFormat(found) !== undefined);
 	return own.length > 0 && own.every(isRight);
 }
 

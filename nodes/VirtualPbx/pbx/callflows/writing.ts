@@ -2,20 +2,18 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, withoutUndefined } from '../../util/json';
 import type { Requester } from '../client';
-import type { Documents, Written } from '../documents';
+import type { Documents } from '../documents';
 import { idIn } from '../documents';
 import { adviseOnField, PbxError } from '../errors/pbxError';
 import { findByNumber, inStoredForm } from './byNumber';
 import type { CallflowInput } from './callflow';
-import type { Formats } from './format';
-import { formatIn } from './format';
+import { inFormat, usableFormat } from './format';
 import { pivotRootOf, withPivotRoot } from './pivotModule';
 
 /** The means of a write to an account's callflows. */
 export interface CallflowTools {
 	pbx: Requester;
 	documents: Documents;
-	formats: Formats;
 }
 
 /** Updates a callflow and keeps everything else: unset fields of a pivot module, and the stored form of numbers. */
@@ -25,10 +23,10 @@ export async function updateCallflow(
 	input: CallflowInput,
 ): Promise<IDataObject> {
 	const { documents } = tools;
-	const written = await inFormatOf(tools, input, id, async (format, isNamed) =>
+	const written = await withFormat(tools, input, async (format) =>
 		documents.change(id, (current) => {
-			const own = isNamed ? undefined : formatOfRoot(current.flow);
-			const flow = flowOf(tools.pbx, input, { id, format: own ?? format }, current.flow);
+			const own = input.pivot?.format ?? usableFormat(pivotRootOf(current.flow)?.data) ?? format;
+			const flow = flowOf(tools.pbx, input, { id, format: own }, current.flow);
 			const values = fieldsToSend(input);
 			return { ...values, ...inStoredForm(values, current), flow };
 		}),
@@ -38,11 +36,6 @@ export async function updateCallflow(
 
 function fieldsToSend({ name, numbers, patterns, fakenumber }: CallflowInput): IDataObject {
 	return withoutUndefined({ name, numbers, patterns, fakenumber });
-}
-
-function formatOfRoot(flow: unknown): string | undefined {
-	const root = pivotRootOf(flow);
-	return root && formatIn({ module: root.module, data: root.data });
 }
 
 /** Returns the flow of an existing callflow; undefined to leave it unchanged. */
@@ -59,15 +52,13 @@ function flowOf(
 	return withPivotRoot(current, { ...dialect.usualPivot, ...kept, ...data });
 }
 
-/** Runs a write with the response format that the user or the PBX specifies. Flows that aren't a pivot need none. */
-async function inFormatOf(
-	{ formats }: CallflowTools,
+/** Runs a write in its pivot module's response format. Flows that aren't a pivot have none. */
+async function withFormat<T>(
+	{ pbx }: CallflowTools,
 	{ pivot }: CallflowInput,
-	callflowId: string | undefined,
-	write: (format: string | undefined, isNamed: boolean) => Promise<Written>,
-): Promise<Written> {
-	if (!pivot) return await write(undefined, true);
-	return await formats.inFormat({ format: pivot.format, callflowId }, write);
+	write: (format: string | undefined) => Promise<T>,
+): Promise<T> {
+	return pivot ? await inFormat(pbx, pivot.format, write) : await write(undefined);
 }
 
 /** Placeholder for the ID in the pivot address until the PBX assigns one. */
@@ -87,7 +78,9 @@ export async function createCallflow(
 		const sent = { ...document, flow: flowOf(pbx, input, { id: NO_ID_YET, format }) };
 		return { response: await putCallflow(pbx, sent), sent };
 	};
-	const written = await inFormatOf(tools, input, undefined, write).catch((error: unknown) =>
+	let used: string | undefined;
+	const writing = withFormat(tools, input, async (format) => await write((used = format)));
+	const written = await writing.catch((error: unknown) =>
 		documents.failCreation(withTakenNumber(error)),
 	);
 	const id = idIn(written.response) ?? (await findNew(tools, input));
@@ -99,11 +92,8 @@ export async function createCallflow(
 			hint: 'The URL of its web service lacks the ID. Find the callflow with Get Many, and complete it with Update.',
 		});
 	}
-	const completing = inFormatOf(tools, input, id, async (format) => {
-		const sent = { ...document, flow: flowOf(pbx, input, { id, format }) };
-		return await documents.replace(id, sent);
-	});
-	const completed = await completing.catch(async (error: unknown) => {
+	const sent = { ...document, flow: flowOf(pbx, input, { id, format: used }) };
+	const completed = await documents.replace(id, sent).catch(async (error: unknown) => {
 		throw await undone(documents, id, error);
 	});
 	return await documents.complete(id, completed);

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import { asText, isObject, percentDecoded } from '../../util/json';
+import { asText, percentDecoded } from '../../util/json';
 import type { End } from '../../util/party';
 import { readEnd } from '../../util/party';
 import { numberToUnixMs } from '../../util/time';
+import type { Dialect } from '../dialects/dialect';
 import type { Direction } from '../events/eventParties';
 
 /** The fields of a CDR in the contract's order (§2.4). */
@@ -56,20 +57,34 @@ export interface Range {
 
 /** A recording named in a CDR. */
 export interface CdrRecording {
+	/** Its file name, or its ID on a platform whose records hold IDs. */
 	file: string;
 	address: string;
 }
+
+/** What reading a record depends on, besides the record. */
+export interface CdrSource {
+	dialect: Pick<Dialect, 'stampsBegin'>;
+	/** Returns the address of a recording by its ID; undefined if the platform has no recordings by ID. */
+	recordingAddress(id: string): string | undefined;
+}
+
+/** A PBX of the contract. */
+const CONTRACT: CdrSource = {
+	dialect: { stampsBegin: false },
+	recordingAddress: () => undefined,
+};
 
 /**
  * A call record (CDR, §2.4): one leg of a call that has ended. Reads a field when asked, since a list can have 100,000
  * records. Fields are undefined if the PBX doesn't say.
  */
 export class Cdr {
-	/** Whether TIMESTAMP is when the leg began, as on a stock platform. */
-	isStampedAtBegin = false;
-
 	/** `original` is the record as the PBX sent it. */
-	constructor(readonly original: IDataObject) {}
+	constructor(
+		readonly original: IDataObject,
+		private readonly source: CdrSource = CONTRACT,
+	) {}
 
 	/** The leg's own Call-ID, and that of the leg it is connected with. */
 	get callId(): string | undefined {
@@ -131,7 +146,7 @@ export class Cdr {
 	/** When the leg ended, in Unix milliseconds. */
 	get endedAt(): number | undefined {
 		const stamp = this.stampedAt;
-		if (stamp === undefined || !this.isStampedAtBegin) return stamp;
+		if (stamp === undefined || !this.source.dialect.stampsBegin) return stamp;
 		return stamp + this.durationSeconds * 1000;
 	}
 
@@ -142,8 +157,8 @@ export class Cdr {
 	}
 
 	/**
-	 * The recordings: the one at REC_LINK + REC_FILE (§2.4), or those with an address on a stock platform
-	 * (`recording_url`, `media_recordings`).
+	 * The recordings: the one at REC_LINK + REC_FILE (§2.4), or, on a Kazoo, those in `recording_url` and
+	 * `media_recordings`, by address or ID.
 	 */
 	get recordings(): CdrRecording[] {
 		const file = this.text('REC_FILE')?.trim() ?? '';
@@ -153,16 +168,12 @@ export class Cdr {
 		}
 		const { recording_url: url, media_recordings: media } = this.original;
 		if (url === undefined && media === undefined) return [];
-		const addresses = ([url, media].flat() as unknown[])
-			.map((one) => (isObject(one) ? (one.recording_url ?? one.url) : one))
-			.flatMap((one) => asText(one)?.trim() ?? [])
-			.filter((address) => /^https?:\/\//i.test(address));
-		return [...new Set(addresses)].map((address) => ({ file: fileIn(address), address }));
-	}
-
-	/** Whether it is from a stock platform, whose TIMESTAMP is the beginning: its list has these columns. */
-	get isStock(): boolean {
-		return 'rfc_1036' in this.original && 'unix_timestamp' in this.original;
+		const named = ([url, media].flat() as unknown[]).flatMap((one) => asText(one)?.trim() ?? []);
+		return [...new Set(named)].flatMap((one): CdrRecording[] => {
+			if (/^https?:\/\//i.test(one)) return [{ file: fileIn(one), address: one }];
+			const address = one === '' ? undefined : this.source.recordingAddress(one);
+			return address === undefined ? [] : [{ file: one, address }];
+		});
 	}
 
 	/**

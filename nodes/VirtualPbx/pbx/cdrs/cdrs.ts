@@ -1,17 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { asText } from '../../util/json';
 import { gregorianNow, unixToGregorian } from '../../util/time';
 import type { Requester } from '../client';
+import type { Dialect } from '../dialects/dialect';
 import { PbxError } from '../errors/pbxError';
 import { readPages } from '../pages';
-import type { Range } from './cdr';
+import type { CdrSource, Range } from './cdr';
 import { Cdr } from './cdr';
-import type { Stamp } from './stamp';
-import { probeStamp, stampIn } from './stamp';
 
 /** A search for CDRs (§4.3). */
 export interface CdrQuery extends Range {
-	/** Values that fields must have, by name. The PBX supports some only within a range (§4.3.3). */
+	/**
+	 * Values that fields must have, by the contract's name or the platform's. The PBX supports some only within a range
+	 * (§4.3.3). Fields by which the platform doesn't filter are compared here.
+	 */
 	fields?: Record<string, string> | undefined;
 	/** Excludes records before they count toward the limit; by default, keeps all. */
 	keep?: ((record: Cdr) => boolean) | undefined;
@@ -28,52 +31,42 @@ const SHORTER: Record<string, number[]> = {
 	504: [7 * DAY, DAY],
 };
 
-/** Records, and the meaning of their TIMESTAMP; undefined if nothing shows it. */
-export interface TimedCdrs {
-	records: Cdr[];
-	stamp: Stamp | undefined;
-}
-
-/** The call records of an account (GET `cdrs`, §4.3). All methods throw PbxError, including for an incomplete list. */
+/**
+ * The call records of an account (GET `cdrs`, §4.3). All methods throw PbxError, including for an incomplete list, and
+ * for a field that the platform's records don't have.
+ */
 export interface Cdrs {
 	/**
-	 * Reads records, and when their legs ended. Reads a long range in windows, merged without duplicates and sorted
-	 * newest first; a range read at once keeps the PBX's order. If neither the records nor `known` show what TIMESTAMP
-	 * means, asks the PBX once more.
+	 * Reads records. Reads a long range in windows, merged without duplicates and sorted newest first; a range read at
+	 * once keeps the PBX's order.
 	 */
-	list(
-		query: CdrQuery,
-		options?: { limit?: number | undefined; known?: Stamp | undefined },
-	): Promise<TimedCdrs>;
-	/**
-	 * Streams records, window by window, newest first, with only one window in memory. Takes TIMESTAMP for the end of a
-	 * leg unless the window or a newer one shows otherwise.
-	 */
+	list(query: CdrQuery, options?: { limit?: number | undefined }): Promise<Cdr[]>;
+	/** Streams records, window by window, newest first, with only one window in memory. */
 	stream(query: CdrQuery, limit?: number): AsyncGenerator<Cdr>;
 	/**
 	 * Reads the legs of one call by its Bridge-ID (§2.4), with or without the address in it, even if the PBX ignores the
-	 * filter. Stock platforms compare fields as stored, so if the filter finds nothing, reads all records of the range.
+	 * filter: if that finds nothing, reads all records of the range.
 	 */
 	ofCall(bridgeId: string, range: Range): Promise<Cdr[]>;
+	/** Reads a record that the PBX sent earlier, such as an input item. */
+	read(original: IDataObject): Cdr;
 }
 
+type CdrRequester = Pick<Requester, 'dialect' | 'send'> & CdrSource;
+
 /** Returns the call records of a client. No network access. */
-export function cdrsOf(pbx: Pick<Requester, 'send'>): Cdrs {
+export function cdrsOf(pbx: CdrRequester): Cdrs {
 	const cdrs: Cdrs = {
-		async list(query, { limit, known } = {}) {
+		async list(query, { limit } = {}) {
 			const windows: Window[] = [];
-			for await (const window of readWindows(pbx, query, limit, known)) windows.push(window);
+			for await (const window of readWindows(pbx, query, limit)) windows.push(window);
 			const all = windows.flatMap(({ records }) => records);
-			const read = async (range: Range) => await readWindow(pbx, query, range, undefined);
-			const stamp = windows.at(-1)?.stamp ?? (await probeStamp(all, read).catch(() => undefined));
-			applyStamp(all, stamp);
 			const records = windows.length > 1 ? newestFirst(all) : all;
-			return { records: limit === undefined ? records : records.slice(0, limit), stamp };
+			return limit === undefined ? records : records.slice(0, limit);
 		},
 		async *stream(query, limit = Infinity) {
 			let left = limit;
-			for await (const { records, stamp } of readWindows(pbx, query, limit)) {
-				applyStamp(records, stamp);
+			for await (const { records } of readWindows(pbx, query, limit)) {
 				yield* records.slice(0, left);
 				left -= records.length;
 			}
@@ -81,9 +74,10 @@ export function cdrsOf(pbx: Pick<Requester, 'send'>): Cdrs {
 		async ofCall(bridgeId, range) {
 			const keep = (record: Cdr) => isSameBridge(record.bridgeId ?? '', bridgeId);
 			const fields = { bridge_id: bridgeId };
-			const { records } = await cdrs.list({ ...range, keep, fields });
-			return records.length > 0 ? records : (await cdrs.list({ ...range, keep })).records;
+			const records = await cdrs.list({ ...range, keep, fields });
+			return records.length > 0 ? records : await cdrs.list({ ...range, keep });
 		},
+		read: (original) => new Cdr(original, pbx),
 	};
 	return cdrs;
 }
@@ -94,33 +88,24 @@ function isSameBridge(one: string, other: string): boolean {
 	return isWhole ? one === other : one.split('@')[0] === other.split('@')[0];
 }
 
-/** Marks records whose TIMESTAMP is the beginning: if its meaning is unknown, all if any is from a stock platform. */
-function applyStamp(records: readonly Cdr[], stamp: Stamp | undefined): void {
-	const isBegin = stamp === undefined ? records.some(({ isStock }) => isStock) : stamp === 'begin';
-	if (isBegin) for (const record of records) record.isStampedAtBegin = true;
-}
-
 /**
  * Reads a range window by window, newest first, until the limit is reached. Splits a refused window (400, 504) into
  * weeks, days, and so on, down to hours.
  */
 async function* readWindows(
-	pbx: Pick<Requester, 'send'>,
+	pbx: CdrRequester,
 	query: CdrQuery,
 	limit = Infinity,
-	known?: Stamp,
 ): AsyncGenerator<Window> {
 	const left = splitRange(query, query.windowSeconds ?? 0, gregorianNow());
 	let newer: Window | undefined;
-	let stamp: Stamp | undefined;
 	let count = 0;
 	for (let range = left.shift(); range !== undefined && count < limit; range = left.shift()) {
 		const isOnly = newer === undefined && left.length === 0;
 		try {
 			const all = await readWindow(pbx, query, range, isOnly ? limit : undefined);
-			stamp ??= stampIn(all, range, known);
 			const records = newer ? dropDuplicates(newer, { range, all }) : all;
-			newer = { range, all, records, stamp };
+			newer = { range, all, records };
 		} catch (error) {
 			left.unshift(...shorterRanges(range, error, gregorianNow()));
 			continue;
@@ -131,26 +116,49 @@ async function* readWindows(
 }
 
 async function readWindow(
-	pbx: Pick<Requester, 'send'>,
-	query: CdrQuery,
+	pbx: CdrRequester,
+	{ fields = {}, keep }: CdrQuery,
 	range: Range,
 	limit = Infinity,
 ): Promise<Cdr[]> {
-	const { fields = {}, keep } = query;
-	const filters = Object.entries(fields).map(([name, value]) => [`filter_${name}`, value]);
+	const { sent, passes } = splitFilters(fields, pbx.dialect);
 	const request = {
 		path: ['cdrs'],
-		query: { created_from: range.from, created_to: range.to, ...Object.fromEntries(filters) },
+		query: { created_from: range.from, created_to: range.to, ...sent },
 	};
 	const records: Cdr[] = [];
 	for await (const page of readPages(pbx, request)) {
 		for (const entry of page) {
-			const record = new Cdr(entry);
-			if (isRecord(entry) && (!keep || keep(record))) records.push(record);
+			if (!isRecord(entry) || !passes(entry)) continue;
+			const record = new Cdr(entry, pbx);
+			if (!keep || keep(record)) records.push(record);
 		}
 		if (records.length >= limit) return records.slice(0, limit);
 	}
 	return records;
+}
+
+/**
+ * Splits filters into those that the platform applies, under its own names, and a check for the others. Throws PbxError
+ * for a field that its records don't have: the PBX would return an empty list.
+ */
+function splitFilters(fields: Record<string, string>, { name, cdrFilter }: Dialect) {
+	const sent: IDataObject = {};
+	const compared: Array<[string, string]> = [];
+	for (const [field, value] of Object.entries(fields)) {
+		const by = cdrFilter(field);
+		if (by === undefined)
+			throw new PbxError({
+				kind: 'unsent',
+				reason: `Call records of ${name} have no field "${field}"`,
+				hint: "Use a field that Get Many returns with 'Simplify' off, or one of custom_channel_vars, with a dot.",
+			});
+		if ('filter' in by) sent[`filter_${by.filter}`] = value;
+		else compared.push([by.listed, value]);
+	}
+	const passes = (entry: IDataObject) =>
+		compared.every(([field, value]) => [entry[field]].flat().map(asText).includes(value));
+	return { sent, passes };
 }
 
 /** Splits a refused window into shorter ones. Rethrows the error if that isn't possible or doesn't help. */
@@ -201,10 +209,9 @@ interface Given {
 	all: Cdr[];
 }
 
-/** A window, its records minus those that the newer one also returned, and what TIMESTAMP means as far as is known. */
+/** A window, and its records minus those that the newer one also returned. */
 interface Window extends Given {
 	records: Cdr[];
-	stamp: Stamp | undefined;
 }
 
 /**

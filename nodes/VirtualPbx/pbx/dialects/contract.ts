@@ -2,6 +2,7 @@ import type { Dialect } from './dialect';
 
 /** The contract's interface (docs/internals/interface.md). */
 export const contract: Dialect = {
+	name: 'this PBX',
 	platformName: (entered) => entered || 'pbx',
 	basePath: (platform) => `/v1/${encodeURIComponent(platform)}`,
 	pastedPaths: (platform) => [`/v1/${platform}`, '/v1'],
@@ -13,7 +14,12 @@ export const contract: Dialect = {
 	},
 	whenGone: "If it's a Kazoo, set 'Platform' to 'Kazoo'.",
 	createsOutsideAccount: true,
-	responseFormat: undefined,
+	/** The platform's name. A platform such as `kazoos` has the family's one format (seen in the field). */
+	responseFormat: (platform) => (/^kazoo/i.test(platform) ? 'kazoo' : platform),
+	stampsBegin: false,
+	/** The contract shows no list of fields, so any other is sent as it is. */
+	cdrFilter: (field) => ({ filter: field === 'direction' ? 'call_direction' : field }),
+	recordingById: undefined,
 	usualPivot: { method: 'GET', req_timeout: '5' },
 	serviceOf: ({ webserver }) => webserver,
 	pivotData: ({ webserver, method, timeout, format }, callflowId) => ({

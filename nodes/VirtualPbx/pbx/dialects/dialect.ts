@@ -8,6 +8,8 @@ import { kazoo } from './kazoo';
 
 /** The differences between the platforms of the family. The credential chooses one; no other code asks which it is. */
 export interface Dialect {
+	/** How messages name the platform. */
+	name: string;
 	/** The platform's name (the path segment after `/v1/`), from the credential's field Platform Name. */
 	platformName(entered: string): string;
 	/** The path below the Base URL that stands for `/v1/{platform}` in all requests. */
@@ -24,8 +26,14 @@ export interface Dialect {
 	whenGone: string;
 	/** Whether callflows can also be created outside an account (§4.2 note 2). */
 	createsOutsideAccount: boolean;
-	/** The only response format of pivot modules (§2.2); undefined if it has to be found out. */
-	responseFormat: string | undefined;
+	/** Returns the response format of pivot modules (§2.2) on a platform of this name. */
+	responseFormat(platform: string): string;
+	/** Whether the TIMESTAMP of a call record is when its leg began. At the contract's service, it is when it ended. */
+	stampsBegin: boolean;
+	/** Returns how to filter call records by a field (§4.3); undefined if they have no such field. */
+	cdrFilter(field: string): CdrFilter | undefined;
+	/** Where to download a recording that a call record names by its ID. */
+	recordingById: RecordingById | undefined;
 	/** The defaults of a new pivot module. */
 	usualPivot: IDataObject;
 	/** Returns what identifies a web service in a pivot module: the part of its address that names the service. */
@@ -39,6 +47,19 @@ export interface Dialect {
 	 * need, each looked up once. Undefined if the platform takes answers as they are.
 	 */
 	answerEncoder: ((pbx: Requester) => EncodeAnswer) | undefined;
+}
+
+/** The platform's own name of a field to filter by, or the listed field to compare here. */
+export type CdrFilter = { filter: string } | { listed: string };
+
+/** Recordings by their IDs. */
+export interface RecordingById {
+	/** Returns the path below the account, with its query. */
+	path(id: string): string;
+	/** The error for a PBX that doesn't have these addresses at all. */
+	whenUnknown: { reason: string; hint: string };
+	/** The error for a PBX that returns an empty file. */
+	whenEmpty: { reason: string; hint: string };
 }
 
 /** Throws PbxError that names the step, and for what takes longer than the client may. */

@@ -6,12 +6,14 @@ import type { Pivot } from '../callflows/pivotModule';
 import { PbxError } from '../errors/pbxError';
 import type { Dialect } from './dialect';
 import { answerEncoder } from './kazooAnswer';
+import { kazooCdrFilter } from './kazooCdrs';
 
 /** Kazoo waits for a web service this long by default, and at most. */
 const MAX_WAIT_MS = 5000;
 
 /** A Kazoo as 2600Hz publishes it, without a provider's changes. */
 export const kazoo: Dialect = {
+	name: 'a Kazoo',
 	platformName: () => 'kazoo',
 	basePath: () => '/v2',
 	pastedPaths: () => ['/v2', '/v1'],
@@ -29,7 +31,21 @@ export const kazoo: Dialect = {
 	},
 	whenGone: 'The platform must offer version 2 of its API.',
 	createsOutsideAccount: false,
-	responseFormat: 'kazoo',
+	responseFormat: () => 'kazoo',
+	stampsBegin: true,
+	cdrFilter: kazooCdrFilter,
+	recordingById: {
+		/** Kazoo ignores the usual header Accept here, and returns JSON without this parameter. */
+		path: (id) => `recordings/${encodeURIComponent(id)}?accept=audio/mpeg`,
+		whenUnknown: {
+			reason: "Your Kazoo doesn't offer recordings",
+			hint: 'Its administrator must start the module once: sup crossbar_maintenance start_module cb_recordings',
+		},
+		whenEmpty: {
+			reason: "Your Kazoo's recordings endpoint returns nothing",
+			hint: 'It responds with 200 and an empty body, a known fault of some versions of 5.0. Ask its administrator to update cb_recordings.',
+		},
+	},
 	usualPivot: { method: 'get' },
 	serviceOf: ({ scheme, webserver }) => `${scheme}://${webserver}`,
 	pivotData,

@@ -8,8 +8,6 @@ export const TIMEOUTS = {
 	idle: 60_000,
 	/** After a write, so that others who read the callflow earlier have finished writing. */
 	settling: 300,
-	/** For all requests of an optional lookup. */
-	lookUp: 5_000,
 };
 
 /** Waits for work, which doesn't start if the signal has already aborted. Throws the signal's reason when it aborts. */

@@ -2,7 +2,6 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { LegProfile } from '../../calls/legProfile';
 import type { Cdr } from '../../pbx/cdrs/cdr';
-import type { Stamp } from '../../pbx/cdrs/stamp';
 import { isObject } from '../../util/json';
 import { DAY_MS } from '../../util/time';
 import { memoriesOf, nodeKey } from '../runtime/nodeRuntime';
@@ -30,7 +29,6 @@ export interface Cursor {
 	readTo?: number;
 	/** Which calls have a first leg, as far as the account's records have shown. */
 	profile?: LegProfile;
-	stamp?: Stamp | undefined;
 }
 
 /** By key: when the record's leg ended at the latest, in Unix seconds, and how many records share the key. */

@@ -1,7 +1,6 @@
 import { lacksFirstLeg, legProfileOf } from '../../calls/legProfile';
 import type { LegProfile } from '../../calls/legProfile';
-import type { TimedCdrs } from '../../pbx/cdrs/cdrs';
-import type { Stamp } from '../../pbx/cdrs/stamp';
+import type { Cdr } from '../../pbx/cdrs/cdr';
 import { DAY_MS, unixToGregorian } from '../../util/time';
 import type { Candidate, Found, KeyedRecord } from './candidates';
 import { findCandidates, pendingOf, WAITS } from './candidates';
@@ -47,14 +46,14 @@ export async function readWindow(
 	const target = Math.max(polled.now, cursor.until);
 	const until = Math.min(target, reachOf(cursor) + lengthMs + longestWait(settings));
 	const isLast = until === target;
-	const { records, stamp } = await readRecords(poll, cursor, [cursor.from, until + overlapMs]);
+	const records = await readRecords(poll, [cursor.from, until + overlapMs]);
 	const clock = provenTime(cursor, polled, { records, overlapMs });
 	// A new cursor knows no clock but n8n's.
 	const now = isNew ? polled.now : (clock ?? polled.now);
 	const found = findCandidates(cursor.seen, records, kind, now);
 	const known = { ...cursor.profile, ...legProfileOf(records, now) };
-	const profile = await completeProfile(poll, { known, stamp }, found.candidates, now);
-	const learned = { ...cursor, profile, stamp, clock };
+	const profile = await completeProfile(poll, known, found.candidates, now);
+	const learned = { ...cursor, profile, clock };
 	const due = isLast ? found.candidates : found.candidates.filter(({ lastAt }) => lastAt <= until);
 	const time = { now, passedMs: polled.passedMs };
 	const emitted = await emit(poll, due, { cursor: learned, room, ...time });
@@ -68,14 +67,13 @@ export async function readWindow(
 /** If a window's records don't show which calls have a first leg, last week's might. */
 async function completeProfile(
 	poll: PollContext,
-	{ known, stamp }: { known: LegProfile; stamp: Stamp | undefined },
+	known: LegProfile,
 	candidates: readonly Candidate[],
 	now: number,
 ): Promise<LegProfile> {
 	const isUnknown = ({ legs }: Candidate) => lacksFirstLeg(legs, known) === undefined;
 	if (poll.settings.kind === 'newCallRecord' || !candidates.some(isUnknown)) return known;
-	const reading = readRecords(poll, { stamp }, [now - WEEK_MS, now]);
-	const records = await reading.then((read) => read.records).catch(() => []);
+	const records = await readRecords(poll, [now - WEEK_MS, now]).catch(() => []);
 	return { ...legProfileOf(records, now), ...known };
 }
 
@@ -84,18 +82,14 @@ function longestWait({ overlapMs, giveUpMs }: Settings): number {
 	return overlapMs + Math.max(overlapMs, giveUpMs, WAITS.unknownMs);
 }
 
-/** Reads the CDRs of a range in Unix milliseconds, and learns what their TIMESTAMP means. */
-export async function readRecords(
-	poll: PollContext,
-	{ stamp: known }: Pick<Cursor, 'stamp'>,
-	[from, to]: [number, number],
-): Promise<TimedCdrs> {
+/** Reads the CDRs of a range in Unix milliseconds. */
+export async function readRecords(poll: PollContext, [from, to]: [number, number]): Promise<Cdr[]> {
 	const query = {
 		from: unixToGregorian(Math.floor(from / 1000)),
 		to: unixToGregorian(Math.ceil(to / 1000)),
 		windowSeconds: WEEK_MS / 1000,
 	};
-	return await poll.pbx.cdrs.list(query, { known });
+	return await poll.pbx.cdrs.list(query);
 }
 
 /**

@@ -109,7 +109,7 @@ interface LookedBack {
 	found: Found;
 	old: Candidate[];
 	recent: Candidate[];
-	learned: Pick<Cursor, 'clock' | 'profile' | 'stamp'>;
+	learned: Pick<Cursor, 'clock' | 'profile'>;
 	window: Window;
 }
 
@@ -124,7 +124,7 @@ async function lookBack(
 	const now = Date.now();
 	const from = Math.min(now - Math.max(days * DAY_MS, CLOCK_ERROR_MS), since) - overlapMs;
 	const range: [number, number] = [from, now + CLOCK_ERROR_MS + overlapMs];
-	const { records, stamp } = await readRecords(poll, {}, range);
+	const records = await readRecords(poll, range);
 	const profile = legProfileOf(records, now);
 	const found = findCandidates({}, records, kind, now);
 	const isUnderWay = ({ legs, lastAt }: Candidate) =>
@@ -141,5 +141,5 @@ async function lookBack(
 	const time = { now, passedMs: 0 };
 	const clock = provenTime({}, time, { records, overlapMs });
 	const window = { from, until: now, ...time };
-	return { found, old, recent, learned: { clock, profile, stamp }, window };
+	return { found, old, recent, learned: { clock, profile }, window };
 }

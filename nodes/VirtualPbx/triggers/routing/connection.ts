@@ -71,13 +71,16 @@ export async function connect(
 		const isThere = webservers.some((webserver) => ownPivotsIn(flow, webserver).length > 0);
 		return isThere ? withPivotData(flow, webservers, data) : withPivotInFront(flow, data);
 	};
-	const place = { format: pivot.format, callflowId, flow: observed.flow };
-	await pbx.callflows.inFormat(place, async (format) => {
+	let fresh: WholeCallflow | undefined = observed;
+	await pbx.callflows.inFormat(pivot.format, async (format) => {
 		const data = pbx.dialect.pivotData({ ...pivot, format }, callflowId);
-		const change = { ...connecting(work), apply: apply(data) };
-		// Finding a format can take a while.
-		const fresh = pivot.format === undefined ? undefined : observed;
-		await pbx.callflows.changeFlow(callflowId, change, fresh);
+		const reading = fresh;
+		fresh = undefined;
+		await pbx.callflows.changeFlow(
+			callflowId,
+			{ ...connecting(work), apply: apply(data) },
+			reading,
+		);
 	});
 }
 

@@ -9,7 +9,7 @@ import { bounds, pbxBy, pbxOf as filedPbx } from '../../support/rangePbx';
 import type { Bounds, Filed } from '../../support/rangePbx';
 
 const readCdrs = async ({ cdrs }: Pbx, query: CdrQuery, limit?: number) =>
-	(await cdrs.list(query, { limit })).records.map(({ original }) => original);
+	(await cdrs.list(query, { limit })).map(({ original }) => original);
 
 const FROM = 63_962_000_000;
 
