@@ -66,10 +66,17 @@ function assets() {
 	return src(files, { base: '.', encoding: false }).pipe(dest('dist'));
 }
 
-/** Leaves nothing of tsc's behind. */
+/** Removes the output of earlier builds. */
 async function clean() {
+	for (const folder of ['dist', 'build'])
+		rmSync(path.join(__dirname, folder), { recursive: true, force: true });
+}
+
+/** Leaves nothing of tsc's behind. */
+async function cleanCompiled() {
 	rmSync(path.join(__dirname, 'build'), { recursive: true, force: true });
 }
 
-exports.build = series(check, parallel(bundle, assets), clean);
+exports.clean = clean;
+exports.build = series(check, parallel(bundle, assets), cleanCompiled);
 exports.default = exports.build;

@@ -19,7 +19,7 @@ const slice = (name, folders = [name]) => ({
 		],
 	},
 	transformIgnorePatterns: [
-		'/node_modules/(?!(get-port|markdown-table|p-limit|yocto-queue|wavefile)/)',
+		'/node_modules/(?!markdown-table/)',
 	],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 	watchPathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import getPort from 'get-port';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 
 /**
  * Below the range of ephemeral ports: from that range, an outgoing connection could take a port
@@ -8,8 +9,20 @@ import getPort from 'get-port';
 const FIRST = 15_000;
 const LAST = 32_000;
 
-/** Returns a free port for a server that another process starts. */
-export async function freePort(): Promise<number> {
-	const choices = Array.from({ length: 20 }, () => randomInt(FIRST, LAST));
-	return await getPort({ port: choices });
+/** Returns whether nothing listens on a port of this machine. */
+export async function isFree(port: number): Promise<boolean> {
+	const server = createServer();
+	// Without a host, as n8n and the sandbox listen.
+	server.listen(port);
+	const isListening = await once(server, 'listening').then(
+		() => true,
+		() => false,
+	);
+	server.close();
+	return isListening;
+}
+
+/** Returns a free port for a server that another process starts; `wanted` if that one is free. */
+export async function freePort(wanted = randomInt(FIRST, LAST)): Promise<number> {
+	for (let port = wanted; ; port = randomInt(FIRST, LAST)) if (await isFree(port)) return port;
 }

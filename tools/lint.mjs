@@ -1,5 +1,5 @@
-// Runs all linters side by side: n8n's own (strict), the house rules, the formatter, knip (unused files, exports, and
-// dependencies), and the prose of pages and comments.
+// Runs all linters side by side: n8n's own (strict), the house rules, the formatter, and knip (unused files, exports,
+// and dependencies). The prose has a command of its own: `npm run prose`.
 import { runScript } from './checks/run.mjs';
 
 const HOUSE = ['--config', 'eslint.house.config.mjs', '--max-warnings', '0', '.'];
@@ -8,7 +8,6 @@ const CHECKS = [
 	['node_modules/eslint/bin/eslint.js', ...HOUSE],
 	['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
 	['node_modules/knip/bin/knip.js'],
-	['tools/prose.mjs'],
 ];
 // Folders that aren't published (sandbox, test, tools) have their own configurations.
 const env = { ESLINT_FLAGS: 'unstable_config_lookup_from_file' };

@@ -1,7 +1,6 @@
 // The documentation as a searchable site: `npm run site` builds it into build/site, and fails at a dead link.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { defineConfig } from 'vitepress';
 
 const REPOSITORY = 'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx';
 
@@ -26,7 +25,7 @@ function pagesOf(folder: string) {
 		.sort((one, other) => one.text.localeCompare(other.text, 'en'));
 }
 
-export default defineConfig({
+export default {
 	title: 'Virtual PBX for n8n',
 	description: 'Log calls, call back missed callers, and route live calls from n8n',
 	outDir: '../build/site',
@@ -56,4 +55,4 @@ export default defineConfig({
 			{ text: 'Internals', link: '/internals/', collapsed: true, items: pagesOf('internals') },
 		],
 	},
-});
+};

@@ -1,5 +1,3 @@
-import { WaveFile } from 'wavefile';
-
 const RATE = 8000;
 const HEADER_BYTES = 44;
 const BYTES_PER_SECOND = RATE * 2;
@@ -15,43 +13,45 @@ function sample(index: number): number {
 	return Math.round(6000 * swell * voice);
 }
 
-function encodeBlock(): Buffer {
-	const wav = new WaveFile();
-	wav.fromScratch(
-		1,
-		RATE,
-		'16',
-		Int16Array.from({ length: RATE * BLOCK_SECONDS }, (_, index) => sample(index)),
-	);
-	return Buffer.from(wav.toBuffer());
-}
-
+/** The samples that every recording repeats, built on first use. */
 let block: Buffer | undefined;
-
-/** The encoded block that every recording repeats, built on first use. */
-const encoded = (): Buffer => (block ??= encodeBlock());
+const samples = (): Buffer =>
+	(block ??= Buffer.from(
+		Int16Array.from({ length: RATE * BLOCK_SECONDS }, (_, index) => sample(index)).buffer,
+	));
 
 /** Returns the size of a recording in bytes. */
 export const wavSize = (seconds: number): number =>
 	HEADER_BYTES + Math.round(seconds * RATE) * (BYTES_PER_SECOND / RATE);
 
+/** The header of a WAV file: 16-bit PCM, mono. */
 function header(seconds: number): Buffer {
-	const bytes = Buffer.from(encoded().subarray(0, HEADER_BYTES));
+	const bytes = Buffer.alloc(HEADER_BYTES);
 	const size = wavSize(seconds);
+	bytes.write('RIFF', 0);
 	bytes.writeUInt32LE(size - 8, 4);
-	bytes.writeUInt32LE(size - HEADER_BYTES, HEADER_BYTES - 4);
+	bytes.write('WAVEfmt ', 8);
+	bytes.writeUInt32LE(16, 16);
+	bytes.writeUInt16LE(1, 20);
+	bytes.writeUInt16LE(1, 22);
+	bytes.writeUInt32LE(RATE, 24);
+	bytes.writeUInt32LE(BYTES_PER_SECOND, 28);
+	bytes.writeUInt16LE(2, 32);
+	bytes.writeUInt16LE(16, 34);
+	bytes.write('data', 36);
+	bytes.writeUInt32LE(size - HEADER_BYTES, 40);
 	return bytes;
 }
 
 /** Yields the bytes of a recording from `start` up to but excluding `end`, in chunks, since it can be long. */
 export function* wavBytes(seconds: number, start = 0, end = wavSize(seconds)): Generator<Buffer> {
 	if (start < HEADER_BYTES) yield header(seconds).subarray(start, Math.min(end, HEADER_BYTES));
-	const samples = encoded().subarray(HEADER_BYTES);
+	const voices = samples();
 	let place = Math.max(0, start - HEADER_BYTES);
 	const last = end - HEADER_BYTES;
 	while (place < last) {
-		const within = place % samples.length;
-		const chunk = samples.subarray(within, Math.min(samples.length, within + last - place));
+		const within = place % voices.length;
+		const chunk = voices.subarray(within, Math.min(voices.length, within + last - place));
 		yield chunk;
 		place += chunk.length;
 	}

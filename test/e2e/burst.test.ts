@@ -1,6 +1,4 @@
-import { makeEventFlow } from '../../tools/measure/bench/events';
-import { sendLoad } from '../../tools/measure/bench/load';
-import { resetPeak, residentMb } from '../../tools/measure/bench/memory';
+import { makeEventFlow, resetPeak, residentMb, sendLoad } from '../../tools/bench/load';
 import { startPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
 import { checkAnswer } from '../../nodes/VirtualPbx/pbx/pivot/answer';
-import { residentMb } from '../../tools/measure/bench/memory';
+import { residentMb } from '../../tools/bench/load';
 import type { Credential, N8nClient, N8nProcess } from '../../tools/n8n';
 import { startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';

@@ -1,5 +1,5 @@
-import { PROFILES, runKept } from '../../tools/measure/endurance/kept';
-import { startRig } from '../../tools/measure/endurance/rig';
+import { PROFILES, runKept } from '../../tools/endurance/kept';
+import { startRig } from '../../tools/endurance/rig';
 import { later } from '../support/e2e';
 
 describe('while n8n is stopped and killed at random', () => {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { COLLECTING, resetPeak, residentMb } from '../../tools/measure/bench/memory';
+import { COLLECTING, resetPeak, residentMb } from '../../tools/bench/load';
 import { launchBrowser } from '../../tools/browser/launch';
 import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import { connect, eventually, later, startPbx } from '../support/e2e';

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import { Bench } from './bench';
 import { runCell, runWithoutFault } from './cell';
 import type { Run, Target } from './cell';
@@ -19,19 +18,29 @@ const STEPS: readonly Step[] = [...operationSteps, ...triggerSteps];
 export const SECTIONS: readonly string[] = [...new Set(STEPS.map(({ section }) => section))];
 
 /** Low enough that no request times out while waiting for other cells. */
-const limit = pLimit(12);
-const all = new Set<Bench>();
+const BENCHES = 12;
+let benches: Array<Promise<Bench>> = [];
 const idle: Bench[] = [];
+const waiting: Array<(bench: Bench) => void> = [];
+
+async function takeBench(): Promise<Bench> {
+	const known = idle.pop();
+	if (known) return known;
+	if (benches.length >= BENCHES)
+		return await new Promise<Bench>((resolve) => waiting.push(resolve));
+	const started = Bench.start();
+	benches.push(started);
+	return await started;
+}
 
 /** Runs work on an idle or new sandbox, so that cells run in parallel. */
 async function withBench<T>(work: (bench: Bench) => Promise<T>): Promise<T> {
-	return await limit(async () => {
-		const bench = idle.pop() ?? (await Bench.start());
-		all.add(bench);
-		const result = await work(bench);
-		idle.push(bench);
-		return result;
-	});
+	const bench = await takeBench();
+	const result = await work(bench);
+	const next = waiting.shift();
+	if (next) next(bench);
+	else idle.push(bench);
+	return result;
 }
 
 /**
@@ -42,7 +51,9 @@ async function withBench<T>(work: (bench: Bench) => Promise<T>): Promise<T> {
  */
 export async function runMatrix(isWhole: boolean): Promise<Cell[]> {
 	const cells = await Promise.all(STEPS.map(async (step) => await runStep(step, isWhole)));
-	await Promise.all([...all].map(async (bench) => await bench.close()));
+	await Promise.all(benches.map(async (bench) => await (await bench).close()));
+	benches = [];
+	idle.length = 0;
 	return cells.flat();
 }
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { startRig } from '../../tools/measure/endurance/rig';
-import type { Rig } from '../../tools/measure/endurance/rig';
-import { runKept } from '../../tools/measure/endurance/kept';
-import { watchDeliveries } from '../../tools/measure/endurance/watch';
+import { startRig } from '../../tools/endurance/rig';
+import type { Rig } from '../../tools/endurance/rig';
+import { runKept } from '../../tools/endurance/kept';
+import { watchDeliveries } from '../../tools/endurance/watch';
 import { NO_EDITOR } from '../../tools/n8n';
 import type { Credential, N8nClient } from '../../tools/n8n';
 import { eventually, later, startPbx } from '../support/e2e';

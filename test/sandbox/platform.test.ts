@@ -1,6 +1,6 @@
-import getPort from 'get-port';
 import { startSandbox, type Sandbox, type Settings } from '../../sandbox';
 import type { FaultOrder } from '../../sandbox/faults/schema';
+import { freePort } from '../../tools/free-port';
 import { checkPlatform } from '../../tools/platform/check';
 import type { Permission } from '../../tools/platform/finding';
 import { reportOf } from '../../tools/platform/report';
@@ -28,7 +28,7 @@ async function check(
 	await sandbox.call({ from: '74951234567', to: '100' });
 	if (fault) sandbox.pbx.faults.add(fault);
 	sandbox.pbx.requests.clear();
-	const port = await getPort();
+	const port = await freePort();
 	const results = await checkPlatform({
 		credential: {
 			baseUrl: sandbox.url,

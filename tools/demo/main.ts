@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import getPort from 'get-port';
 import { startSandbox } from '../../sandbox';
 import { withCleanups } from '../cleanups';
+import { isFree } from '../free-port';
 import type { Later } from '../cleanups';
 import { createN8n, ROOT } from '../n8n';
 import type { Execution, N8nClient, Workflow } from '../n8n';
@@ -62,7 +62,7 @@ async function untilInterrupted(): Promise<void> {
 }
 
 async function requireFree(port: number, user: string, flag: string): Promise<void> {
-	if ((await getPort({ port })) === port) return;
+	if (await isFree(port)) return;
 	throw new SetupError(
 		`Port ${port} for ${user} is in use, perhaps by an earlier run.\n` +
 			`What to do: stop the process that uses it, or choose another port: npm start -- ${flag} ${port + 2}`,

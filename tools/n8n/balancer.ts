@@ -1,5 +1,6 @@
-import { createServer } from 'node:http';
-import { createProxyServer } from 'http-proxy-3';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream';
 import { listen } from '../listen';
 
 /** Distributes requests among the processes of a cluster. */
@@ -27,16 +28,35 @@ export async function startBalancer(): Promise<Balancer> {
 		return (SESSIONS.test(path) ? webhooks[0] : undefined) ?? main;
 	};
 	// No keep-alive: n8n closes an idle connection after 5 seconds, possibly just as it's reused.
-	const proxy = createProxyServer();
+	const forward = (incoming: IncomingMessage, target: string) =>
+		request(new URL(incoming.url ?? '', target), {
+			method: incoming.method ?? 'GET',
+			headers: incoming.headers,
+			agent: false,
+		});
 	const server = createServer((incoming, response) => {
-		proxy.web(incoming, response, { target: choose(incoming.url ?? '') }, () => {
+		const outgoing = forward(incoming, choose(incoming.url ?? ''));
+		outgoing.on('response', (answer) => {
+			response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+			pipeline(answer, response, () => undefined);
+		});
+		pipeline(incoming, outgoing, (error) => {
+			if (!error) return;
 			if (response.headersSent) response.destroy();
 			else response.writeHead(502).end();
 		});
+		response.on('close', () => outgoing.destroy());
 	});
 	// WebSockets of the editor and of chats.
-	server.on('upgrade', (incoming, socket, head) =>
-		proxy.ws(incoming, socket, head, { target: targets.main }),
-	);
+	server.on('upgrade', (incoming, socket) => {
+		const outgoing = forward(incoming, targets.main);
+		outgoing.on('error', () => socket.destroy());
+		outgoing.on('upgrade', ({ rawHeaders }, other) => {
+			const pairs = rawHeaders.map((text, index) => text + (index % 2 ? '\r\n' : ': ')).join('');
+			socket.write(`HTTP/1.1 101 Switching Protocols\r\n${pairs}\r\n`);
+			pipeline(socket, other, socket, () => undefined);
+		});
+		outgoing.end();
+	});
 	return { targets, ...(await listen(server)) };
 }

@@ -7,5 +7,5 @@ export { NO_EDITOR, OWNER } from './environment';
 export { credentialOf, inARow, makeNode, rowOf } from './flow';
 export { createN8n, N8nProcess, startN8n } from './n8n-process';
 export { readSetup, ROOT } from './setup-result';
-export { jsonOf, outputOf } from './types';
+export { jsonOf } from './types';
 export type { Credential, Execution, Workflow, WorkflowFile } from './types';

@@ -1,10 +1,4 @@
-import type {
-	IConnections,
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	IRunExecutionData,
-} from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
 
 /** A workflow as it is imported. */
 export interface WorkflowFile {
@@ -41,12 +35,8 @@ export interface Execution extends ExecutionSummary {
 	data: IRunExecutionData;
 }
 
-/** Returns the items of a node's last run; none if it didn't run. */
-export function outputOf(execution: Execution, node: string): INodeExecutionData[] {
-	return execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[0] ?? [];
-}
-
-/** Returns the JSON of {@link outputOf}. */
+/** Returns the JSON of the items of a node's last run; none if it didn't run. */
 export function jsonOf(execution: Execution, node: string): IDataObject[] {
-	return outputOf(execution, node).map(({ json }) => json);
+	const items = execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[0] ?? [];
+	return items.map(({ json }) => json);
 }

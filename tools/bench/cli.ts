@@ -1,0 +1,244 @@
+// Compares this package with what you would use instead, in turns on one machine, and prints a table for
+// docs/internals/performance.md: `npm run bench`, or `npm run bench -- cdrs` for some slices. Linux only.
+import { cpus } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox';
+import { inventCalls } from '../../test/support/history/calls';
+import { recordCalls } from '../../test/support/history/records';
+import { withCleanups } from '../cleanups';
+import { credentialOf, makeNode, startN8n } from '../n8n';
+import type { Credential, N8nClient, N8nProcess } from '../n8n';
+import { SandboxClient } from '../sandbox-client';
+import { runAsCommand, SetupError } from '../setup/failure.mjs';
+import {
+	activate,
+	COLLECTING,
+	createCredential,
+	makeEventFlow,
+	node,
+	noOperation,
+	residentMb,
+	resetPeak,
+	sendLoad,
+} from './load';
+
+/** Figures of one round, by their name with the unit. */
+type Figures = Record<string, number>;
+type Rivals = Record<'ours' | 'theirs', () => Promise<Figures>>;
+type Bed = { sandbox: Sandbox; n8n: N8nProcess; client: N8nClient; credential: Credential };
+
+const ROUNDS = 7;
+const MIB = 2 ** 20;
+const LAZY = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+const EAGER = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'false' };
+
+async function withBed(env: Record<string, string>, work: (bed: Bed) => Promise<void>) {
+	await withCleanups(async (later) => {
+		const sandbox = await startSandbox();
+		later(async () => await sandbox.close());
+		const n8n = await startN8n({ env: { N8N_LOG_LEVEL: 'error', ...env } });
+		later(async () => await n8n.dispose());
+		const client = await n8n.signIn();
+		await work({ sandbox, n8n, client, credential: await createCredential(client, sandbox.url) });
+	});
+}
+
+const sorted = (values: number[]) => [...values].sort((one, other) => one - other);
+const median = (values: number[]) => sorted(values)[Math.floor(values.length / 2)] ?? NaN;
+const figure = (value: number) => Number(value.toPrecision(3)).toLocaleString('en-US');
+
+/** Runs the rivals in turns (A B A B), so that anything else on the machine affects both, and prints medians and ratios. */
+async function compare(title: string, { ours, theirs }: Rivals, rounds = ROUNDS): Promise<void> {
+	const results: Array<{ own: Figures; other: Figures }> = [];
+	await ours();
+	await theirs();
+	while (results.length < rounds) results.push({ own: await ours(), other: await theirs() });
+	for (const name of Object.keys(results[0]?.own ?? {})) {
+		const all = (side: 'own' | 'other') => results.map((round) => round[side][name] ?? NaN);
+		const ratios = sorted(
+			results.map(({ own, other }) => (own[name] ?? NaN) / (other[name] ?? NaN)),
+		);
+		const spread = `${figure(ratios[0] ?? NaN)}–${figure(ratios.at(-1) ?? NaN)}`;
+		const cells = [figure(median(all('own'))), figure(median(all('other')))];
+		console.log(
+			`| ${title}: ${name} | ${cells.join(' | ')} | ${figure(median(ratios))} (${spread}) |`,
+		);
+	}
+}
+
+const webhook = (responseMode: string, httpMethod = 'GET'): INode => {
+	const start = node('Start', 'webhook', 2.1, { httpMethod, responseMode, options: {} });
+	return { ...start, parameters: { ...start.parameters, path: start.webhookId ?? '' } };
+};
+
+const ourNode = (parameters: IDataObject, credential: Credential): INode =>
+	makeNode('Get', 'virtualPbx', parameters, credentialOf(credential));
+
+const httpRequest = (url: string, credential: Credential, options = {}): INode => ({
+	...node('Get', 'httpRequest', 4.2, {
+		...{ url, authentication: 'predefinedCredentialType', nodeCredentialType: 'virtualPbxApi' },
+		options,
+	}),
+	...credentialOf(credential),
+});
+
+const countNode = (value: string): INode => ({
+	...node('Count', 'set', 3.4, {
+		assignments: { assignments: [{ id: 'count', name: 'count', type: 'number', value }] },
+		options: {},
+	}),
+	executeOnce: true,
+});
+
+/** Runs a workflow that responds with a count. Returns its time and its peak memory above rest. Throws on another count. */
+async function spentBy({ pid = 0 }: N8nProcess, url: string, count: number): Promise<Figures> {
+	process.kill(pid, 'SIGUSR2');
+	await sleep(3000);
+	resetPeak(pid);
+	const rest = residentMb(pid);
+	const began = performance.now();
+	const body = await (await fetch(url)).text();
+	const ms = performance.now() - began;
+	if (body !== JSON.stringify({ count })) throw new Error(`${url} responded with ${body}`);
+	return { 'time (ms)': ms, 'peak memory (MiB)': residentMb(pid, 'VmHWM') - rest };
+}
+
+/** Events accepted, beside n8n's Webhook node. */
+async function events(): Promise<void> {
+	for (const [engine, env] of Object.entries({ lazy: LAZY, default: EAGER }))
+		await withBed(env, async ({ sandbox, client }) => {
+			const event = await makeEventFlow(client, sandbox);
+			const theirUrl = await activate(client, [webhook('onReceived', 'POST'), noOperation]);
+			const load = (to?: string) => async () => {
+				const { perSecond, p99, rejected } = await sendLoad(() => event(to), {
+					callers: 10,
+					seconds: 6,
+				});
+				if (rejected > 0) throw new Error(`n8n rejected ${rejected} requests`);
+				return { 'accepted (/s)': perSecond, 'p99 (ms)': p99 };
+			};
+			await compare(`events, ${engine}`, { ours: load(), theirs: load(theirUrl) });
+		});
+}
+
+const ANSWER = JSON.stringify({
+	operations: [{ type: 'extension', extension: '100', timeout: 20 }],
+});
+
+/** Routing answers, beside Webhook and Respond to Webhook. */
+async function routing(): Promise<void> {
+	for (const [engine, env] of Object.entries({ lazy: LAZY, default: EAGER }))
+		await withBed(env, async ({ client }) => {
+			const fallback = { step: [{ type: 'voicemail', extension: '999' }] };
+			const ourUrl = await activate(client, [
+				makeNode('Call', 'virtualPbxRoutingTrigger', {
+					...{ connect: 'manual', deadline: 60, responseMode: 'responseNode', fallback },
+				}),
+				makeNode('Answer', 'virtualPbx', {
+					...{ resource: 'routing', operation: 'respond', specifyAnswer: 'json', answer: ANSWER },
+				}),
+			]);
+			const theirUrl = await activate(client, [
+				webhook('responseNode'),
+				node('Respond', 'respondToWebhook', 1.5, { respondWith: 'json', responseBody: ANSWER }),
+			]);
+			for (const callers of [1, 50]) {
+				const ask = (url: string) => async () => {
+					const request = (count: number) => new Request(`${url}?Call-ID=${count}&From=100&To=200`);
+					const { p50, rejected } = await sendLoad(request, { callers, amount: callers * 2 + 20 });
+					if (rejected > 0) throw new Error(`${url} rejected ${rejected} requests`);
+					return { 'p50 (ms)': p50 };
+				};
+				const rivals = { ours: ask(ourUrl), theirs: ask(theirUrl) };
+				await compare(`routing answers, ${callers} at once, ${engine}`, rivals);
+			}
+		});
+}
+
+const RECORDS = 100_000;
+/** The start of the queried period, in Gregorian seconds. */
+const FROM = 'Math.floor(Date.now() / 1000) + 62167219200 - Number($json.query.seconds)';
+
+/** Many call records at once, beside HTTP Request and Split Out. */
+async function cdrs(): Promise<void> {
+	await withBed(COLLECTING, async ({ sandbox, n8n, client, credential }) => {
+		await new SandboxClient(sandbox.url).generateRecords(RECORDS);
+		const read = async (nodes: INode[]) => {
+			const one = node('One', 'limit', 1, { maxItems: 1 });
+			const count = countNode("={{ $('Last').all().length }}");
+			const url = await activate(client, [webhook('lastNode'), ...nodes, one, count]);
+			return async () => await spentBy(n8n, `${url}?seconds=${31 * 86_400}`, RECORDS);
+		};
+		const ours = async (simplify: boolean) => {
+			const time = { returnAll: true, after: `={{ ${FROM} }}` };
+			const parameters = { resource: 'cdr', operation: 'getMany', ...time, simplify };
+			return await read([ourNode(parameters, credential), node('Last', 'noOp')]);
+		};
+		const path = `/v1/pbx/accounts/{account_id}/cdrs?created_from={{ ${FROM} }}`;
+		const theirs = await read([
+			httpRequest(`=${sandbox.url}${path}`, credential),
+			node('Last', 'splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
+		]);
+		await compare('100,000 records, raw', { ours: await ours(false), theirs });
+		await compare('100,000 records, simplified', { ours: await ours(true), theirs });
+	});
+}
+
+/** A recording of 1 GiB, beside HTTP Request as a file. */
+async function recording(): Promise<void> {
+	const env = { ...COLLECTING, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
+	await withBed(env, async ({ sandbox, n8n, client, credential }) => {
+		const { url: stored } = await new SandboxClient(sandbox.url).addRecording({
+			bytes: 1024 * MIB,
+		});
+		const url = '={{ $json.query.url }}';
+		const take = async (get: INode) => {
+			const nodes = [webhook('lastNode'), get, countNode('={{ $binary.data.bytes }}')];
+			const start = await activate(client, nodes);
+			return async () =>
+				await spentBy(n8n, `${start}?url=${encodeURIComponent(stored)}`, 1024 * MIB);
+		};
+		const download = { resource: 'recording', operation: 'download', source: 'url' };
+		const asFile = { response: { response: { responseFormat: 'file' } } };
+		await compare('a recording of 1 GiB', {
+			ours: await take(ourNode({ ...download, recordingUrl: url }, credential)),
+			theirs: await take(httpRequest(url, credential, asFile)),
+		});
+	});
+}
+
+/** Get Statistics over 200,000 calls of a year, which n8n has nothing for: the second run beside the first. */
+async function statistics(): Promise<void> {
+	await withBed(COLLECTING, async ({ sandbox, n8n, client, credential }) => {
+		const now = Math.floor(Date.now() / 1000);
+		const span = { from: now - 364 * 86_400, to: now - 3 * 3600, edges: [now - 86_400] };
+		recordCalls({ sandbox }, inventCalls(200_000, span, 1));
+		const period = { period: 'range', after: '={{ $now.minus({ days: 365 }).toISO() }}' };
+		const groups = { groupBy: ['weekday', 'hour'], before: '={{ $now.toISO() }}' };
+		const parameters = { resource: 'call', operation: 'getStatistics', ...period, ...groups };
+		const sum = "={{ $('Get').all().reduce((sum, { json }) => sum + json.calls, 0) }}";
+		const nodes = [webhook('lastNode'), ourNode(parameters, credential), countNode(sum)];
+		const url = await activate(client, nodes);
+		const run = async () => await spentBy(n8n, url, 200_000);
+		await compare('statistics of 200,000 calls', { ours: run, theirs: run }, 2);
+	});
+}
+
+const SLICES: Record<string, () => Promise<void>> = {
+	...{ events, routing, cdrs, recording, statistics },
+};
+
+void runAsCommand(async () => {
+	const names = process.argv.slice(2);
+	const wrong = names.find((name) => !Object.hasOwn(SLICES, name));
+	if (wrong !== undefined)
+		throw new SetupError(`There is no slice “${wrong}”. Slices: ${Object.keys(SLICES).join(', ')}`);
+	console.log(
+		`${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores (${cpus()[0]?.model})`,
+	);
+	console.log('| What | Ours | Theirs | Ratio (lowest–highest) |\n|---|---|---|---|');
+	for (const [name, measure] of Object.entries(SLICES))
+		if (names.length === 0 || names.includes(name)) await measure();
+});

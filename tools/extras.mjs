@@ -1,0 +1,34 @@
+// Runs a command that needs the private package tools/extras, which it installs first: `npm run prose`, `npm run
+// pictures`, and `npm run site`.
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { isInstalled } from './setup/installed.mjs';
+import { runAsCommand, SetupError } from './setup/failure.mjs';
+import { ROOT } from './setup/paths.mjs';
+import { npm, runStep } from './setup/step.mjs';
+
+const EXTRAS = path.join(ROOT, 'tools/extras');
+
+const COMMANDS = {
+	pictures: ['--import', 'tsx', 'tools/extras/pictures/cli.ts'],
+	prose: ['tools/extras/prose.mjs'],
+	site: ['tools/extras/node_modules/vitepress/bin/vitepress.js', 'build', 'docs'],
+};
+
+await runAsCommand(async () => {
+	const [name, ...more] = process.argv.slice(2);
+	const command = COMMANDS[name];
+	if (!command)
+		throw new SetupError(
+			`There is no command “${name}”. Commands: ${Object.keys(COMMANDS).join(', ')}`,
+		);
+	if (!isInstalled(EXTRAS))
+		runStep('Installing what pictures, prose checks, and the site need', npm('ci'), {
+			cwd: EXTRAS,
+		});
+	const { status } = spawnSync(process.execPath, [...command, ...more], {
+		cwd: ROOT,
+		stdio: 'inherit',
+	});
+	process.exitCode = status ?? 1;
+});

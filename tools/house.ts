@@ -1,0 +1,120 @@
+// Prints the figures of the code's structure: `npm run house`. Lists the files of each path with `-- --files`. A path is
+// what one delivery, publication, or update enters at run time, on n8n's own engine against the sandbox: files of nodes/
+// with a function that V8 counted.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Profiler } from 'node:inspector';
+import { Session } from 'node:inspector/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sampleOf } from '../nodes/VirtualPbx/pbx/events/samples';
+import { startTrigger } from '../test/support/core';
+import { startPbx } from '../test/support/sandbox';
+
+const ROOT = path.join(__dirname, '..');
+const NODES = path.join(ROOT, 'nodes/VirtualPbx');
+
+/** Skips the getters `() => name` of a module's exports, which the loader adds. */
+function isEntered({ functionName, ranges: [range] }: Profiler.FunctionCoverage): boolean {
+	if (!range || range.count === 0) return false;
+	return range.endOffset - range.startOffset > `() => ${functionName}`.length;
+}
+
+/** Returns the files of nodes/ that a run enters. Functions that ran while modules were loaded don't count. */
+async function entered(session: Session, run: () => Promise<unknown>): Promise<string[]> {
+	await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+	await session.post('Profiler.takePreciseCoverage');
+	await run();
+	const { result } = await session.post('Profiler.takePreciseCoverage');
+	await session.post('Profiler.stopPreciseCoverage');
+	const files = result
+		.filter(({ functions }) => functions.some(isEntered))
+		.map(({ url }) => (url.startsWith('file:') ? fileURLToPath(url.replace(/\?.*/, '')) : url))
+		.filter((file) => file.startsWith(NODES))
+		.map((file) => path.relative(NODES, file));
+	return [...new Set(files)].sort();
+}
+
+/** Runs each path twice, and counts the second run: the first one fills caches and loads modules. */
+async function readPaths(): Promise<Record<string, string[]>> {
+	const session = new Session();
+	session.connect();
+	await session.post('Profiler.enable');
+	const pbx = await startPbx();
+	const trigger = async () =>
+		await startTrigger({
+			type: 'virtualPbxTrigger',
+			credential: pbx.credential,
+			parameters: { events: ['ended'], options: { skipUrlCheck: true } },
+		});
+	const first = await trigger();
+	await first.activate();
+	const { name, args } = sampleOf('ended', 63_962_000_000);
+	const deliver = async () => {
+		const [webhook] = pbx.sandbox.pbx.firstAccount.webhooks.all();
+		const event = { name, args: { ...args, 'Msg-ID': String(Math.random()) } };
+		const { status } = await first.deliver({
+			body: { ...event, custom_data: webhook?.custom_data },
+		});
+		if (status !== 200) throw new Error(`The delivery got ${status}`);
+	};
+	await deliver();
+	const event = await entered(session, deliver);
+	const second = await trigger();
+	const publication = await entered(session, async () => await second.activate());
+	const { id } = pbx.sandbox.pbx.firstAccount.callflows.all()[0] ?? {};
+	const callflowId = { __rl: true, mode: 'id', value: id ?? '' };
+	const update = async () =>
+		await pbx.items('callflow:update', {
+			callflowId,
+			updateFields: { name: String(Math.random()) },
+		});
+	await update();
+	const paths = { event, publication, 'callflow update': await entered(session, update) };
+	await Promise.all([first.close(), second.close(), pbx.sandbox.close()]);
+	return paths;
+}
+
+/** Returns how many files git tracks below some folders, and their lines. */
+function weigh(pattern: RegExp, ...folders: string[]): { files: number; lines: number } {
+	const tracked = execFileSync('git', ['ls-files', '--', ...folders], {
+		cwd: ROOT,
+		encoding: 'utf8',
+	});
+	const files = tracked.split('\n').filter((file) => pattern.test(file));
+	const lines = files.map(
+		(file) => readFileSync(path.join(ROOT, file), 'utf8').trimEnd().split('\n').length,
+	);
+	return { files: files.length, lines: lines.reduce((sum, one) => sum + one, 0) };
+}
+
+const CODE = /\.(?:ts|mjs|cjs|js)$/;
+
+async function main(): Promise<void> {
+	const nodes = weigh(CODE, 'nodes', 'credentials');
+	const { devDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+		devDependencies: object;
+	};
+	const count = (value: number) => value.toLocaleString('en-US');
+	const rows = [
+		['nodes and credentials: lines, files', `${count(nodes.lines)}, ${nodes.files}`],
+		[
+			'test/: lines, corpora (JSON)',
+			`${count(weigh(CODE, 'test').lines)}, ${count(weigh(/\.json$/, 'test').lines)}`,
+		],
+		['tools/: lines', count(weigh(CODE, 'tools').lines)],
+		['sandbox/: lines', count(weigh(CODE, 'sandbox').lines)],
+		[
+			'examples/: files, lines',
+			`${weigh(/\.json$/, 'examples').files}, ${count(weigh(/\.json$/, 'examples').lines)}`,
+		],
+		['devDependencies', String(Object.keys(devDependencies).length)],
+	];
+	const paths = Object.entries(await readPaths());
+	for (const [name, files] of paths) rows.push([`files of ${name}`, String(files.length)]);
+	for (const row of rows) console.log(`| ${row.join(' | ')} |`);
+	if (process.argv.includes('--files'))
+		for (const [name, files] of paths) console.log(`\n${name}\n  ${files.join('\n  ')}`);
+}
+
+void main();

@@ -1,2 +1,0 @@
-/** The package has no types. measure.ts types what it uses. */
-declare module 'jstat';
