@@ -170,18 +170,39 @@ describe('the routing trigger', () => {
 		});
 	});
 
-	it('gives the fallback at once to a request larger than 1 MiB, and starts nothing', async () => {
+	const long = `k=${'x'.repeat(1_100_000)}`;
+	const part = '--x\r\nContent-Disposition: form-data; name="From"\r\n\r\n7916\r\n--x--\r\n';
+	it.each<[string, string, string, RegExp]>([
+		['larger than 1 MiB', long, 'text/plain', /larger than 1 MiB/],
+		['a larger form', long, 'application/x-www-form-urlencoded', /larger than 1 MiB/],
+		['a multipart form', part, 'multipart/form-data; boundary=x', /multipart/],
+		['a multipart form in capitals', part, 'MULTIPART/Form-Data; boundary=x', /multipart/],
+		['another multipart body', part, 'multipart/mixed; boundary=x', /multipart/],
+		['a key __proto__', '{"__proto__":{"From":"7916"}}', 'application/json', /__proto__/],
+		['one in depth', '{"args":{"x":{"__proto__":1}}}', 'application/json', /__proto__/],
+		['one in a text', '{"__proto__":{"From":"7916"}}', 'text/plain', /__proto__/],
+		['one without a type', '{"__proto__":{"From":"7916"}}', '', /__proto__/],
+		['depth', `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`, 'application/json', /deeper than 64/],
+	])('gives the fallback at once and starts nothing: %s', async (_, body, type, reason) => {
 		await trigger.activate();
-		const many = Object.fromEntries(Array.from({ length: 120_000 }, (_, at) => [`k${at}`, 0]));
-		for (const delivery of [
-			{ body: many },
-			{ body: `k=${'x'.repeat(1_100_000)}`, headers: { 'content-type': 'text/plain' } },
-		]) {
-			const answer = await trigger.deliver(delivery);
+		for (const simplify of [true, false]) {
+			trigger.setParameters({ simplify });
+			const answer = await trigger.deliver({ body, headers: { 'content-type': type } });
 			expect([answer.status, JSON.parse(answer.body)]).toEqual([200, { operations: STEPS.step }]);
+			expect(answer.headers.get('x-routing-reason')).toMatch(reason);
 		}
 		expect([trigger.executions, trigger.failures]).toEqual([[], []]);
-	}, 60_000);
+	});
+
+	it('takes keys that only look dangerous as they are', async () => {
+		const body = { From: '7916', constructor: { prototype: { x: 1 } }, toString: 'a' };
+		await trigger.deliver({ body });
+		expect(trigger.executions[0]?.[0]).toMatchObject({
+			from: '7916',
+			details: { parameters: { constructor: { prototype: { x: 1 } }, toString: 'a' } },
+		});
+		expect(({} as { x?: number }).x).toBeUndefined();
+	});
 
 	it('answers with what is left of a fallback whose expression fails', async () => {
 		const step = [

@@ -21,10 +21,6 @@ describe('the event trigger on a PBX with its own habits', () => {
 		['shows everything', {}],
 		['never shows custom data', { details: ({ custom_data: _, ...rest }) => rest }],
 		[
-			'turns custom data into text',
-			{ details: (webhook) => ({ ...webhook, custom_data: JSON.stringify(webhook.custom_data) }) },
-		],
-		[
 			'adds to custom data, shortens names, caps retries, and writes verbs and hooks large',
 			{
 				details: (webhook) => ({

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-import { entryOf, readDelivery } from '../../nodes/VirtualPbx/pbx/events/delivery';
+import { readDelivery } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import type { CallEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
 import { readEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
 import { findTags } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
@@ -91,9 +91,9 @@ async function listen(port: number) {
 		const take = (raw: Buffer) => {
 			response.writeHead(200).end();
 			const type = request.headers['content-type'] ?? 'no content type';
-			const all = readParts(raw.toString(), type);
-			received.push(...all);
-			if (all.some(({ event }) => event?.hook === 'channel_destroy')) ended?.();
+			const one = readReceived(raw.toString(), type);
+			received.push(one);
+			if (one.event?.hook === 'channel_destroy') ended?.();
 		};
 		// An incomplete delivery doesn't count.
 		void buffer(request).then(take, () => response.destroy());
@@ -119,12 +119,11 @@ async function listen(port: number) {
 	};
 }
 
-function readParts(raw: string, type: string): Received[] {
-	return readDelivery({ raw, parsed: undefined }).parts.map((part) => {
-		const entry = entryOf(part);
-		const read = readEvent(entry);
-		const event = 'event' in read ? read.event : undefined;
-		const rejection = 'rejection' in read ? read.rejection.reason : undefined;
-		return { type, event, rejection, secrets: findTags(entry).map(({ secret }) => secret) };
-	});
+function readReceived(raw: string, type: string): Received {
+	const delivery = readDelivery({ text: raw, parsed: undefined, isJson: false });
+	const read = 'entry' in delivery ? readEvent(delivery.entry) : delivery;
+	const event = 'event' in read ? read.event : undefined;
+	const rejection = 'rejection' in read ? read.rejection.reason : undefined;
+	const secrets = 'entry' in delivery ? findTags(delivery.entry).map(({ secret }) => secret) : [];
+	return { type, event, rejection, secrets };
 }

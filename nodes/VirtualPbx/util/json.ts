@@ -25,6 +25,20 @@ export function parseStructure(text: string): object | undefined {
 	return (parseJson(text) as object | null) ?? undefined;
 }
 
+const MAX_DEPTH = 64;
+
+/** Finds content of a stranger's body that would break other code later. Not recursive, so that no depth can overflow the stack. */
+export function findFlaw(body: object): string | undefined {
+	let level: object[] = [body];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > MAX_DEPTH) return `The body is nested deeper than ${MAX_DEPTH} levels`;
+		if (level.some((one) => Object.hasOwn(one, '__proto__')))
+			return 'The body contains the reserved key __proto__';
+		level = level.flatMap((one) => Object.values(one).filter(isStructure));
+	}
+	return undefined;
+}
+
 /** Returns a text or number as text; undefined for an empty text and anything else. */
 export function asText(value: unknown): string | undefined {
 	if (typeof value === 'string') return value === '' ? undefined : value;

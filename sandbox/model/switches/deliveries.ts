@@ -4,9 +4,9 @@ import { choice, count, flag, seconds } from './kinds';
 export const DELIVERIES = {
 	delivery_format: choice(['json', 'form'], 'json', 'body format of a delivery'),
 	event_shape: choice(
-		['envelope', 'args', 'flat', 'kazoo'],
+		['envelope', 'flat', 'kazoo'],
 		'envelope',
-		'`envelope` sends `{name, args}` (§6), `args` sends only the args, `flat` sends lowercase fields with `hook_event` and without `Msg-ID`, `Bridge-ID`, and `Answer-State`; `kazoo` is `flat` without `request`, with the headers `X-Hook-ID` and `X-Account-ID`',
+		'`envelope` sends `{name, args}` (§6), `flat` sends lowercase fields with `hook_event` and without `Msg-ID`, `Bridge-ID`, and `Answer-State`; `kazoo` is `flat` without `request`, with the headers `X-Hook-ID` and `X-Account-ID`',
 	),
 	channel_vars: flag(
 		false,

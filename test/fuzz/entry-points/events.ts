@@ -1,4 +1,4 @@
-import { entryOf, readDelivery } from '../../../nodes/VirtualPbx/pbx/events/delivery';
+import { readDelivery } from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
 import { findTags, TAG_NAME, withoutTag } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
@@ -26,11 +26,10 @@ const allLong = (bytes: number) => {
 };
 const ALL = { ...jsonTexts(SAMPLE), ...formTexts, 'all fields long': allLong };
 
-const take = (raw: string, parsed: unknown, isJson: boolean) => {
-	const { parts, rejection } = readDelivery({ raw, parsed, isJson });
-	const places = new Set(parts.flatMap(({ entry, envelopes }) => [entry, ...envelopes]));
-	const tags = [...places].map(findTags);
-	return { tags, entries: rejection ? [] : parts.map(entryOf) };
+const take = (text: string, parsed: unknown, isJson: boolean) => {
+	const delivery = readDelivery({ text, parsed, isJson });
+	if ('rejection' in delivery) return [];
+	return [{ tags: findTags(delivery.entry), entry: delivery.entry }];
 };
 
 /** Runs everything that reads an event. */
@@ -49,5 +48,7 @@ const readAll = (entry: unknown) => {
 /** Reads deliveries of call events (§6). */
 export const eventEntryPoints = [
 	entryPoint('deliveries, parsed by n8n', jsonValues(SAMPLE), (body) => take('', body, true)),
-	entryPoint('events', ALL, (raw) => take(raw, undefined, false).entries.map(readAll)),
+	entryPoint('events', ALL, (raw) =>
+		take(raw, undefined, false).map(({ entry }) => readAll(entry)),
+	),
 ];

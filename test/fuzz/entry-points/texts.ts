@@ -1,5 +1,5 @@
 import { objectOf, plainName } from '../../../nodes/VirtualPbx/pbx/events/fields';
-import { unflatten } from '../../../nodes/VirtualPbx/pbx/events/form';
+import { unflatten } from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import * as secret from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { hookOfName } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
@@ -31,7 +31,7 @@ const allTexts = { ...longTexts, ...endedTexts };
 export const textEntryPoints = [
 	textEntryPoint('names and values of events', endedTexts, (text) => [
 		[plainName(text), hookOfName(text), unflatten([[text, text]]), objectOf(text)],
-		[secret.isTagKey(text), secret.findTagTexts(text), secret.withoutTag({ [text]: text })],
+		[secret.findTagTexts({ [text]: text }), secret.withoutTag({ [text]: text })],
 		[parseStructure(text), percentDecoded(text), numberToUnixMs(text), readInstant(text, 'UTC')],
 		[causes.causeCode(text), causes.hangupWords(text)],
 	]),

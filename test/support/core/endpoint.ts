@@ -30,8 +30,12 @@ export async function listenForWebhooks(
 }
 
 async function handle(incoming: IncomingMessage, response: WebhookResponse, handler: Handler) {
-	const rawBody = await buffer(incoming);
-	const body = parseBody(incoming.headers['content-type'], rawBody);
+	const type = incoming.headers['content-type'] ?? '';
+	const received = await buffer(incoming);
+	// n8n keeps no text of what it takes for a form with files.
+	const isMultipart = /^multipart\/form-data(;|$)/i.test(type);
+	const rawBody = isMultipart ? undefined : received;
+	const body = isMultipart ? partsOf(received) : parseBody(type, received);
 	if (body instanceof SyntaxError) {
 		response
 			.status(422)
@@ -42,6 +46,14 @@ async function handle(incoming: IncomingMessage, response: WebhookResponse, hand
 	const query = Object.fromEntries(searchParams);
 	const request = Object.assign(incoming, { rawBody, body, query, params: {}, path: pathname });
 	await handler(request as unknown as WebhookRequest, response);
+}
+
+function partsOf(raw: Buffer) {
+	const parts = raw.toString().matchAll(/name="(.*?)"\r\n\r\n(.*?)\r\n--/gs);
+	return {
+		data: Object.fromEntries([...parts].map(([, name, value]) => [name, value])),
+		files: {},
+	};
 }
 
 function parseBody(contentType = '', raw: Buffer): unknown {

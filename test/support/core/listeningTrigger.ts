@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
@@ -17,6 +18,8 @@ export interface Delivery {
 	headers?: Record<string, string>;
 	/** Its fields, or the raw text. */
 	query?: Record<string, string> | string;
+	/** When the sender hangs up. */
+	signal?: AbortSignal;
 	side?: Side;
 	webhook?: 'default' | 'setup';
 }
@@ -29,6 +32,8 @@ export class ListeningTrigger extends TriggerHost {
 	readonly failures: Error[] = [];
 	/** n8n's response instead of the node's: 404 without a route, or 200 with its editor's page. */
 	answersInstead: 200 | 404 | 502 | undefined;
+	/** How long n8n takes to start an execution, as with a busy database. */
+	startsAfterMs = 0;
 	private refusesNext = false;
 	private listener: Awaited<ReturnType<typeof listenForWebhooks>> | undefined;
 
@@ -63,6 +68,7 @@ export class ListeningTrigger extends TriggerHost {
 			method: delivery.method ?? 'POST',
 			headers: { 'content-type': 'application/json', ...delivery.headers },
 			...(raw !== undefined && { body: raw }),
+			...(delivery.signal && { signal: delivery.signal }),
 		});
 		return { status: response.status, body: await response.text(), headers: response.headers };
 	}
@@ -88,7 +94,7 @@ export class ListeningTrigger extends TriggerHost {
 		const context = new WebhookContext(workflow, this.node, additional, mode, data, [], null);
 		try {
 			const result = await this.type.webhook?.call(context as unknown as IWebhookFunctions);
-			this.answer(result ?? {}, response);
+			await this.answer(result ?? {}, response);
 		} catch (error) {
 			this.failures.push(error instanceof Error ? error : new Error(String(error)));
 			response
@@ -107,8 +113,9 @@ export class ListeningTrigger extends TriggerHost {
 		return undefined;
 	}
 
-	private answer(result: IWebhookResponseData, response: WebhookResponse): void {
+	private async answer(result: IWebhookResponseData, response: WebhookResponse): Promise<void> {
 		const started = result.workflowData;
+		if (started && this.startsAfterMs > 0) await sleep(this.startsAfterMs);
 		if (started && this.refusesNext) {
 			this.refusesNext = false;
 			response.status(500).json({ message: 'There was a problem executing the workflow' });

@@ -38,15 +38,9 @@ export const placements = fc.constantFrom<(event: IDataObject, custom: IDataObje
 	(event, custom) => ({ ...event, ...custom }),
 	(event, custom) => ({ ...event, args: { ...(event.args as IDataObject), ...custom } }),
 	(event, custom) => ({ ...event, custom_data: custom }),
-	(event, custom) => ({ ...event, 'Custom-Data': custom }),
-	(event, custom) => ({ ...event, custom_data: JSON.stringify(custom) }),
 	(event, custom) => ({
 		...event,
-		args: { ...(event.args as IDataObject), 'Custom-Data': custom },
-	}),
-	(event, custom) => ({
-		...event,
-		args: { ...(event.args as IDataObject), customData: JSON.stringify(custom) },
+		args: { ...(event.args as IDataObject), custom_data: custom },
 	}),
 );
 

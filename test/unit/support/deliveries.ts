@@ -1,8 +1,7 @@
-import { EventEmitter } from 'node:events';
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/event';
-import { chooseEvents } from '../../../nodes/VirtualPbx/triggers/callEvent/choose';
+import { chooseEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callEvent/settings';
 import { parsedEvent } from '../../support/events/arbitraries';
 
@@ -17,8 +16,8 @@ export async function itemsOf(
 	const id = String(triggers++);
 	const url = `https://n8n.example/webhook/${id}`;
 	const items: IDataObject[] = [];
-	for (const entries of deliveries) {
-		const response = Object.assign(new EventEmitter(), { statusCode });
+	for (const entry of deliveries.flat()) {
+		const response = { statusCode, end: () => undefined };
 		const context = {
 			getNodeWebhookUrl: () => url,
 			getMode: () => 'webhook',
@@ -27,9 +26,9 @@ export async function itemsOf(
 			getResponseObject: () => response,
 			getNodeParameter: () => ({}),
 		} as unknown as IWebhookFunctions;
-		const { chosen } = await chooseEvents(context, settings, entries.map(parsedEvent));
-		response.emit('finish');
-		items.push(...chosen.map((one) => simplifyEvent(one, one.value)));
+		const choice = await chooseEvent(context, settings, parsedEvent(entry));
+		response.end();
+		if ('chosen' in choice) items.push(simplifyEvent(choice.chosen, choice.chosen.value));
 	}
 	return items;
 }

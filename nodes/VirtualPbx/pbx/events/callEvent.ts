@@ -10,7 +10,7 @@ import { fieldsOf, objectOf, plainName, textField, textReader } from './fields';
 import { SAMPLE_FIELDS } from './samples';
 import type { PbxHook } from './table';
 import { hookOfName, HOOKS } from './table';
-import { isTagKey } from './webhookTag';
+import { TAG_NAME } from './webhookTag';
 
 /** A call event (§6), from any form that platforms send. Fields that the event doesn't have are undefined. */
 export interface CallEvent {
@@ -213,5 +213,5 @@ function customDataIn(places: readonly Fields[], keys: readonly string[]): IData
 
 /** Excludes the tag, and `__proto__`, which would set the prototype. */
 function isCustom(key: string): boolean {
-	return key !== '__proto__' && !isTagKey(key);
+	return key !== '__proto__' && key !== TAG_NAME;
 }

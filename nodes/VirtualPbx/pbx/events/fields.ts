@@ -64,9 +64,6 @@ export function plainName(name: string): string {
 	return PLAIN_NAMES.get(name) ?? stripped(name);
 }
 
-/** The usual spellings of all known fields. */
-export const USUAL_NAMES: ReadonlySet<string> = new Set(PLAIN_NAMES.keys());
-
 /** Returns whether custom data under this name, or path of names, could overwrite a field of the event. */
 export function isReservedName(name: string): boolean {
 	const [first = ''] = name.split(/[[.]/, 1);

@@ -99,8 +99,8 @@ function endOf(disposition: string, seconds: { ringing: number; billing: number 
 	};
 }
 
-/** Builds a delivery of sample events as the PBX would send it, with the custom data of its webhook (§2.5). */
-export function sampleDelivery(
+/** Builds sample events as the PBX would send them, with the custom data of their webhooks (§2.5). */
+export function sampleEvents(
 	values: readonly EventValue[],
 	startedAt: number,
 	customData: IDataObject,

@@ -1,18 +1,13 @@
+import type { IDataObject } from 'n8n-workflow';
 import { timingSafeEqual } from 'node:crypto';
 
-import { isObject, parseStructure } from '../../util/json';
-import { plainName, USUAL_NAMES } from './fields';
+import { isObject } from '../../util/json';
 
 /**
  * The key of the tag in a webhook's `custom_data`: `owner.settings.secret`. The PBX repeats it in each event (§2.5).
  * The owner identifies the webhook's node; the secret proves that a delivery is genuine.
  */
 export const TAG_NAME = 'n8n_webhook_secret';
-
-const PLAIN_KEY = plainName(TAG_NAME);
-const MAX_DEPTH = 6;
-const MAX_CANDIDATES = 16;
-const MAX_NESTED_TEXT = 65_536;
 
 /** The identity of an event trigger's webhook, in its `custom_data` and in its deliveries. */
 export interface Tag {
@@ -31,7 +26,7 @@ export function writeTag({ owner, settings, secret }: Tag): string {
 	return [owner, settings, secret].join('.');
 }
 
-/** Finds the tags in a delivery or in custom data; see {@link findTagTexts}. */
+/** Finds the tags in a delivery, a webhook, or custom data; see {@link findTagTexts}. */
 export function findTags(value: unknown): Tag[] {
 	return findTagTexts(value).flatMap(readTag);
 }
@@ -42,44 +37,16 @@ export function readTag(text: string): Tag[] {
 	return owner && settings && secret ? [{ owner, settings, secret }] : [];
 }
 
-/** Finds tag texts anywhere in a body that is too large to parse. */
-export function tagTextsIn(body: string): string[] {
-	const found: string[] = [];
-	for (const [text] of body.matchAll(/[0-9a-f]{16}\.[0-9a-f]{8}\.[0-9a-f]{64}/g))
-		if (found.push(text) === MAX_CANDIDATES) break;
-	return found;
-}
+/** Where custom data stands in an event (§2.5): at the top, in `args`, or in an object of its own in one of these. */
+const PLACES = ['args', 'custom_data'];
+const MAX_DEPTH = 2;
 
-/** Returns whether a key holds a tag, in any spelling, even at the end of a flattened path. */
-export function isTagKey(key: string): boolean {
-	if (key.length < PLAIN_KEY.length || USUAL_NAMES.has(key)) return false;
-	const plain = plainName(key);
-	return plain.includes('secret') && plain.replace(/[[\].]/g, '').endsWith(PLAIN_KEY);
-}
-
-/**
- * Finds the texts under {@link TAG_NAME} wherever platforms put them: at the top level, in `args`, in an object of
- * custom data, or in JSON-encoded text. Looks a few levels deep and never into arrays.
- */
-export function findTagTexts(value: unknown): string[] {
-	const found: string[] = [];
-	collect(typeof value === 'string' ? nestedObject(value) : value, 0, found);
-	return found;
-}
-
-function collect(value: unknown, depth: number, found: string[]): void {
-	if (depth > MAX_DEPTH || !isObject(value)) return;
-	// Separate arrays of names and values: arrays of pairs take twice as long.
-	const keys = Object.keys(value);
-	const entries: unknown[] = Object.values(value);
-	for (let index = 0; index < keys.length && found.length < MAX_CANDIDATES; index++) {
-		const entry = entries[index];
-		if (typeof entry === 'string' && isTagKey(keys[index] ?? '')) found.push(entry);
-		else {
-			const inner = typeof entry === 'string' ? nestedObject(entry) : entry;
-			if (typeof inner === 'object') collect(inner, depth + 1, found);
-		}
-	}
+/** Returns the texts under {@link TAG_NAME} in an object and in its custom data. */
+export function findTagTexts(value: unknown, depth = 0): string[] {
+	if (!isObject(value) || depth > MAX_DEPTH) return [];
+	const { [TAG_NAME]: own } = value;
+	const inner = PLACES.flatMap((name) => findTagTexts(value[name], depth + 1));
+	return typeof own === 'string' ? [own, ...inner] : inner;
 }
 
 /** Returns whether one of the candidates is the secret. Compares in constant time; the length of a secret is public. */
@@ -91,32 +58,13 @@ export function matchesSecret(candidates: readonly string[], secret: string): bo
 		.includes(true);
 }
 
-/** Returns a delivery without its tag, or with a mask in its place. Copies only the objects that hold one. */
-export function withoutTag<T>(value: T, mask?: string): T {
-	return strip(value, 0, mask) as T;
-}
-
-function strip(value: unknown, depth: number, mask?: string): unknown {
-	if (depth > MAX_DEPTH) return value;
-	if (typeof value === 'string') {
-		const inner = nestedObject(value);
-		const clean = inner && strip(inner, depth, mask);
-		return clean === inner ? value : JSON.stringify(clean);
+/** Returns an object without its tag, or with a mask in its place. Copies only the objects that hold one. */
+export function withoutTag(value: IDataObject, mask?: string, depth = 0): IDataObject {
+	if (findTagTexts(value, depth).length === 0) return value;
+	const { [TAG_NAME]: own, ...rest } = value;
+	for (const name of PLACES) {
+		const inner = rest[name];
+		if (isObject(inner)) rest[name] = withoutTag(inner, mask, depth + 1);
 	}
-	if (!isObject(value)) return value;
-
-	const entries = Object.entries(value);
-	const clean = entries
-		.map(([key, entry]) => [key, isTagKey(key) ? mask : strip(entry, depth + 1, mask)] as const)
-		.filter(([key, entry]) => entry !== undefined || !isTagKey(key));
-	const isSame =
-		clean.length === entries.length && clean.every(([key, entry]) => Object.is(entry, value[key]));
-	return isSame ? value : Object.fromEntries(clean);
-}
-
-function nestedObject(text: string): object | undefined {
-	if (text.length < PLAIN_KEY.length || text.length > MAX_NESTED_TEXT) return undefined;
-	if (!/^\s*\{/.test(text) || !plainName(text).includes(PLAIN_KEY)) return undefined;
-	const value = parseStructure(text);
-	return isObject(value) ? value : undefined;
+	return own === undefined || mask === undefined ? rest : { ...rest, [TAG_NAME]: mask };
 }

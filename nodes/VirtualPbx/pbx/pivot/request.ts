@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 
-import { asText, isObject } from '../../util/json';
+import { asText, findFlaw, isObject } from '../../util/json';
 import type { Party } from '../../util/party';
 import { readParty, visibleName } from '../../util/party';
 
@@ -25,6 +25,11 @@ const NAMES = {
 	accountId: ['accountid'],
 	callflowId: ['callflowid'],
 } as const;
+
+/** Returns what no PBX sends in a request, and would break other code; undefined for any other request. */
+export function flawOf({ query, body }: RoutingRequest): string | undefined {
+	return findFlaw({ query, body: typeof body === 'string' ? parse(body) : body });
+}
 
 /** Collects a routing request's parameters from query and body, under any name: the contract doesn't show them. */
 export function requestParameters({ query, body }: RoutingRequest): IDataObject {

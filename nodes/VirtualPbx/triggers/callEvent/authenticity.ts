@@ -1,8 +1,12 @@
-import type { IHookFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHookFunctions,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { hash, scrypt } from 'node:crypto';
 
 import { CREDENTIAL } from '../../parameters/credential';
-import type { Part } from '../../pbx/events/delivery';
 import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
 import type { CredentialData } from '../../pbx/session/credential';
 import { loginAsEntered, loginIdOf, readLogin } from '../../pbx/session/credential';
@@ -58,42 +62,28 @@ async function slowHash(password: string, salt: string): Promise<string> {
 	});
 }
 
-/** The authentic parts of a delivery, and the credential, if it was needed to find them. */
-export interface Authentic {
-	parts: Part[];
-	credential: CredentialData | undefined;
-}
-
 /**
- * Finds the parts of a delivery that contain this node's secret (§2.5), themselves or in an envelope: the current one,
+ * Returns the credential if a delivery contains this node's secret (§2.5), undefined if it doesn't: the current secret,
  * or one from an earlier password that this process knows and that is still valid. Another secret triggers an immediate
- * webhook check, if this process runs the checks. Throws if a part has a tag and the credential can't be read.
+ * webhook check, if this process runs the checks. Throws if it has a tag and the credential can't be read.
  */
-export async function findAuthentic(
+export async function verify(
 	context: IWebhookFunctions,
 	runtime: NodeRuntime,
-	parts: readonly Part[],
-): Promise<Authentic> {
-	const places = [...new Set(parts.flatMap(({ entry, envelopes }) => [...envelopes, entry]))];
-	const given = places.map((place) => findTags(place).map(({ secret }) => secret));
-	if (given.every(({ length }) => length === 0)) return { parts: [], credential: undefined };
+	entry: IDataObject,
+): Promise<CredentialData | undefined> {
+	const given = findTags(entry).map(({ secret }) => secret);
+	if (given.length === 0) return undefined;
 	const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
-	const expected = await secretFor(runtime, credential);
-	const isCurrent = given.map((candidates) => matchesSecret(candidates, expected));
+	const isCurrent = matchesSecret(given, await secretFor(runtime, credential));
 	const secrets = runtime.memory(KnownSecrets);
 	if (context.getMode() !== 'manual') {
-		if (isCurrent.includes(true)) secrets.retireFormer();
-		const isForeign = given.some((candidates, at) => candidates.length > 0 && !isCurrent[at]);
-		if (isForeign && secrets.raiseDoubt()) requestCheck(context);
+		if (isCurrent) secrets.retireFormer();
+		else if (secrets.raiseDoubt()) requestCheck(context);
 	}
 	const former = await secrets.stillValid();
-	const isFormer = (candidates: readonly string[]) =>
-		former.some((secret) => matchesSecret(candidates, secret));
-	const genuine = new Set(places.filter((_, at) => isCurrent[at] || isFormer(given[at] ?? [])));
-	const authentic = parts.filter(({ entry, envelopes }) =>
-		[...envelopes, entry].some((one) => genuine.has(one)),
-	);
-	return { parts: authentic, credential };
+	const isGenuine = isCurrent || former.some((secret) => matchesSecret(given, secret));
+	return isGenuine ? credential : undefined;
 }
 
 /** A secret and hashes of the login data that it is derived from. */

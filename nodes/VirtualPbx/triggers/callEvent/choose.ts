@@ -6,7 +6,7 @@ import { rejectionReason } from '../../calls/filter';
 import type { CallEvent } from '../../pbx/events/callEvent';
 import { EVENTS } from '../../pbx/events/table';
 import type { EventValue } from '../../pbx/events/table';
-import { dedupeKeysOf, takeFresh } from './deduplication';
+import { dedupeKeysOf, isNew } from './deduplication';
 import { isFirstLeg, legInCall, recordInbound } from './firstLeg';
 import type { LegInCall } from './firstLeg';
 import { wantsSamples } from './settings';
@@ -17,13 +17,12 @@ export interface Chosen extends EventCall, LegInCall {
 	value: EventValue;
 }
 
-/** Selects the events of one delivery that start the workflow, and returns why the others don't. */
-export async function chooseEvents(
+/** Decides whether an event starts the workflow, or says why it doesn't. */
+export async function chooseEvent(
 	context: IWebhookFunctions,
 	settings: Settings,
-	events: readonly CallEvent[],
-): Promise<{ chosen: Chosen[]; ignored: string[] }> {
-	const url = context.getNodeWebhookUrl('default') ?? '';
+	event: CallEvent,
+): Promise<{ chosen: Chosen } | { ignored: string }> {
 	const { legs } = settings;
 	const { countVoicemail } = settings.filters;
 	const isManual = context.getMode() === 'manual';
@@ -31,24 +30,19 @@ export async function chooseEvents(
 		isManual && wantsSamples(context)
 			? { events: settings.events, legs, filters: { countVoicemail } }
 			: settings;
-	const ignored: string[] = [];
-	const wanted: Chosen[] = [];
-	recordInbound(context, events);
-	for (const event of events) {
-		const leg: LegInCall =
-			legs === 'oncePerCall' ? legInCall(context, event) : { isFirst: isFirstLeg(event) };
-		const shown = Object.assign({ event, call: callOfEvent(event, leg) }, leg);
-		const choice = selectEvent(shown, selection);
-		if ('ignored' in choice) ignored.push(choice.ignored);
-		else wanted.push(Object.assign(shown, { value: choice.chosen }));
-	}
-	if (isManual) return { chosen: wanted, ignored };
+	recordInbound(context, [event]);
+	const leg: LegInCall =
+		legs === 'oncePerCall' ? legInCall(context, event) : { isFirst: isFirstLeg(event) };
+	const shown = Object.assign({ event, call: callOfEvent(event, leg) }, leg);
+	const choice = selectEvent(shown, selection);
+	if ('ignored' in choice) return choice;
+	const chosen = Object.assign(shown, { value: choice.chosen });
+	if (isManual) return { chosen };
 
-	const keys = wanted.map((entry) => dedupeKeysOf(url, entry, settings.dropRepeats));
-	const isFresh = await takeFresh(keys, context.getResponseObject());
-	const chosen = wanted.filter((_, index) => isFresh[index]);
-	if (chosen.length < wanted.length) ignored.push('repeated delivery');
-	return { chosen, ignored };
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const keys = dedupeKeysOf(url, chosen, settings.dropRepeats);
+	const isFresh = await isNew(keys, context.getResponseObject());
+	return isFresh ? { chosen } : { ignored: 'repeated delivery' };
 }
 
 /** The event that starts the workflow, or why nothing starts. */

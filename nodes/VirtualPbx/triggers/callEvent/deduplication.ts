@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { CallEvent } from '../../pbx/events/callEvent';
 import type { EventValue } from '../../pbx/events/table';
 import { BoundedMap } from '../../util/boundedMap';
+import { DAY_MS } from '../../util/time';
 import type { LegRole } from './firstLeg';
 
 /** The keys that show duplicates of an event, or of its call. */
@@ -11,28 +12,38 @@ export interface DedupeKeys {
 	lookUp: readonly string[];
 	/** The keys under which the event itself is stored. */
 	keep: readonly string[];
+	/** The event's `Call-ID`. */
+	leg: string;
+	/** What a repeat has in common with it, unlike the same event of a later call with the same `Call-ID`. */
+	identity: string;
+	/** When the leg began, as far as the event says, and when the event happened, in Unix milliseconds. */
+	began: number;
+	at: number;
 }
 
 /**
- * Returns an event's keys: `Msg-ID` (if it has one), leg, and kind. A first leg also covers its other leg, and a leg of
- * a call without a first leg all the legs it knows. A missed call starts the workflow even
- * if another of its legs did.
+ * Returns an event's keys. Its own key is of leg, kind, and `Msg-ID`, or else of the content that identifies it. A first
+ * leg also covers its other leg, and a leg of a call without a first leg all the legs it knows. A missed call starts the
+ * workflow even if another of its legs did.
  */
 export function dedupeKeysOf(
 	url: string,
 	{ event, role, value }: { event: CallEvent; role?: LegRole | undefined; value: EventValue },
 	dropRepeats: boolean,
 ): DedupeKeys {
-	const { hook, callId, otherLegId, bridgeId, direction, messageId } = event;
-	const message = messageId ?? direction ?? '';
-	const own = dropRepeats ? [dedupeKey([url, message, callId, hook])] : [];
-	if (role === undefined) return { lookUp: own, keep: own };
+	const { hook, callId, otherLegId, bridgeId, durationSeconds = 0 } = event;
+	const identity = identityOf(event);
+	const at = event.at ?? Date.now();
+	const about = { leg: callId, identity, at, began: at - durationSeconds * 1000 };
+	const own = dropRepeats ? [hashOf([url, identity, callId, hook])] : [];
+	if (role === undefined) return { ...about, lookUp: own, keep: own };
 
-	const keyOf = (kind: 'call' | 'leg', id: string) => [kind, hook, id, url].join(' ');
+	const keyOf = (kind: 'call' | 'leg', id: string) => hashOf([kind, hook, id, url]);
 	if (role === 'first') {
 		const others = otherLegId === undefined ? [] : [otherLegId];
 		const called = [keyOf('call', callId), ...others.map((id) => keyOf('leg', id))];
 		return {
+			...about,
 			lookUp: [...own, ...(value === 'missed' ? [] : called)],
 			keep: [...own, keyOf('leg', callId), ...others.map((id) => keyOf('call', id))],
 		};
@@ -40,69 +51,90 @@ export function dedupeKeysOf(
 	const ids = [callId, otherLegId, bridgeId].filter((id) => id !== undefined);
 	const calls = [...own, ...ids.map((id) => keyOf('call', id))];
 	return {
+		...about,
 		lookUp: [...calls, ...ids.map((id) => keyOf('leg', id))],
 		keep: [...calls, keyOf('leg', callId)],
 	};
 }
 
-/** How many keys to remember at most, at about 200 bytes each. */
+function identityOf(event: CallEvent): string {
+	const { messageId, direction, otherLegId, timestamp, hangupCause, parties } = event;
+	if (messageId !== undefined) return hashOf([messageId]);
+	const { ringingSeconds, billingSeconds, durationSeconds } = event;
+	const seconds = [ringingSeconds, billingSeconds, durationSeconds];
+	return hashOf([direction, otherLegId, timestamp, hangupCause, seconds, parties]);
+}
+
+function hashOf(values: readonly unknown[]): string {
+	return hash('sha1', JSON.stringify(values), 'base64');
+}
+
+/** How many keys to remember at most, at about 300 bytes each. */
 const MAX_KEYS = 20_000;
+/** How long after an event of a call another of its legs can begin. Later, its ID is another call's. */
+const SAME_CALL_MS = 3_600_000;
 
 /** The part of an HTTP response that shows whether n8n accepted a delivery. */
 export interface PendingResponse {
 	statusCode: number;
-	/** Whether the sender has disconnected. */
-	destroyed: boolean;
-	once(event: 'finish' | 'close', listener: () => void): unknown;
+	end(...given: unknown[]): unknown;
 }
 
-/** By key, whether n8n accepted its delivery; pending until n8n responds. */
-const accepted = new BoundedMap<string, Promise<boolean>>(MAX_KEYS);
+/** An event that started the workflow, or that n8n is starting it with. */
+interface Accepted extends Pick<DedupeKeys, 'leg' | 'identity' | 'at'> {
+	arrivedAt: number;
+	isRefused: boolean;
+	/** Whether n8n has accepted it; pending until n8n responds. */
+	settled: Promise<boolean>;
+}
 
-/** Returns a key that two deliveries of one event share: URL, `Msg-ID`, leg, and kind. */
-export function dedupeKey(identity: readonly string[]): string {
-	return hash('sha1', JSON.stringify(identity), 'base64');
+const accepted = new BoundedMap<string, Accepted>(MAX_KEYS);
+
+/**
+ * Returns whether an event is new, that is, hasn't started the workflow in this process, and stores it if so. It counts
+ * unless n8n responds to its delivery with an error. Of two simultaneous deliveries, the second waits for the response
+ * to the first.
+ */
+export async function isNew(
+	{ lookUp, keep, ...event }: DedupeKeys,
+	response: PendingResponse,
+): Promise<boolean> {
+	for (;;) {
+		const earlier = lookUp
+			.map((key) => accepted.get(key))
+			.find((one) => one !== undefined && !one.isRefused && isOfSameCall(event, one));
+		if (!earlier) break;
+		if (await earlier.settled) return false;
+	}
+	const { leg, identity, at } = event;
+	const settled = wasAccepted(response);
+	const own: Accepted = { leg, identity, at, arrivedAt: Date.now(), isRefused: false, settled };
+	own.settled = settled.then((isAccepted) => {
+		own.isRefused = !isAccepted;
+		return isAccepted;
+	});
+	for (const key of keep) accepted.set(key, own);
+	return true;
+}
+
+/** PBXs use a `Call-ID` again. A leg has one event of each kind, so another one is of another call. */
+function isOfSameCall(event: Omit<DedupeKeys, 'lookUp' | 'keep'>, earlier: Accepted): boolean {
+	if (Date.now() - earlier.arrivedAt > DAY_MS) return false;
+	return event.leg === earlier.leg
+		? event.identity === earlier.identity
+		: event.began - earlier.at <= SAME_CALL_MS;
 }
 
 /**
- * Returns for each event of a delivery whether it is new, that is, hasn't started the workflow in this process. An
- * event counts once n8n responds to its delivery with 2xx. Of two simultaneous deliveries, the second waits for the
- * response to the first.
+ * Returns whether n8n responds to a delivery with 2xx, once it has. If the sender doesn't wait for that, n8n starts the
+ * workflow all the same, and the response never finishes. So the status counts that n8n ends it with.
  */
-export async function takeFresh(
-	events: readonly DedupeKeys[],
-	response: PendingResponse,
-): Promise<boolean[]> {
-	const asked = events.flatMap(({ lookUp }) => lookUp);
-	for (;;) {
-		const before = asked.map((key) => accepted.get(key));
-		const taken = new Set<string>();
-		if (before.some((state) => state !== undefined)) {
-			const wasAccepted = await Promise.all(before);
-			// Others might have arrived meanwhile. Stores nothing until all is known, so no delivery waits for itself.
-			if (before.some((state, index) => accepted.get(asked[index] ?? '') !== state)) continue;
-			asked.filter((_, index) => wasAccepted[index]).forEach((key) => taken.add(key));
-		}
-		const isFresh = events.map(({ lookUp, keep }) => {
-			const isNew = !lookUp.some((key) => taken.has(key));
-			if (isNew) keep.forEach((key) => taken.add(key));
-			return isNew;
-		});
-		const kept = events.filter((_, index) => isFresh[index]).flatMap(({ keep }) => keep);
-		// The response of a sender who has disconnected never ends.
-		if (kept.length > 0 && !response.destroyed) {
-			const isAccepted = wasAccepted(response);
-			for (const key of kept) accepted.set(key, isAccepted);
-		}
-		return isFresh;
-	}
-}
-
-/** Returns whether n8n responds to a delivery with 2xx, once it has. */
 export async function wasAccepted(response: PendingResponse): Promise<boolean> {
-	if (response.destroyed) return false;
+	const end = response.end.bind(response);
 	return await new Promise<boolean>((resolve) => {
-		response.once('finish', () => resolve(response.statusCode >= 200 && response.statusCode < 300));
-		response.once('close', () => resolve(false));
+		response.end = (...given) => {
+			resolve(response.statusCode >= 200 && response.statusCode < 300);
+			return end(...given);
+		};
 	});
 }

@@ -5,19 +5,21 @@ import { credentialFor } from '../../parameters/credential';
 import { messageOf } from '../../pbx/errors/meanings';
 import { readEvent } from '../../pbx/events/callEvent';
 import type { CallEvent } from '../../pbx/events/callEvent';
-import { entryOf, readDelivery } from '../../pbx/events/delivery';
-import type { Body, DeliveryRejection } from '../../pbx/events/delivery';
+import { readDelivery } from '../../pbx/events/delivery';
+import type { DeliveryRejection } from '../../pbx/events/delivery';
 import { withoutTag } from '../../pbx/events/webhookTag';
+import type { CredentialData } from '../../pbx/session/credential';
 import { formatNumbers } from '../../util/phone/forms';
 import { deliveryAddress } from '../runtime/address';
 import { runtimeOf } from '../runtime/nodeRuntime';
-import type { Authentic } from './authenticity';
-import { findAuthentic } from './authenticity';
-import { chooseEvents } from './choose';
+import { receiveBody } from '../runtime/receivedBody';
+import { verify } from './authenticity';
+import { chooseEvent } from './choose';
 import type { Chosen } from './choose';
 import { EventGroups } from './eventGroup';
 import { recordAccepted } from './registration/deliveries';
-import { currentParameters, settingsFor } from './settings';
+import { readSamples } from './samples';
+import { currentParameters, isSampling, settingsFor } from './settings';
 import type { KnownParameters, Settings } from './settings';
 
 const MAX_REASON_LENGTH = 500;
@@ -42,68 +44,72 @@ const NOT_STARTED: DeliveryRejection = {
 /**
  * Implements n8n's `webhook`: starts the workflow for the selected events of a delivery (§6). Never throws. A delivery
  * that isn't from this node's webhooks gets 401 whatever it contains, an unselected event 200, a malformed delivery 4xx
- * with a reason.
+ * with a reason. What is too large or multipart isn't read at all.
  */
 export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	let taken: Taken | undefined;
+	const body = await receiveBody(this);
+	if ('fault' in body) return reject(this, { status: body.status, reason: body.fault });
+	let isVerified = false;
 	try {
-		taken = await take(this);
-		if (!taken) return reject(this, [NOT_AUTHENTIC]);
-		return await respond(this, taken);
+		const delivery = readDelivery(body);
+		const parameters = currentParameters(this, runtimeOf(this));
+		const credential = await credentialOf(this, parameters, delivery);
+		if (!credential) return reject(this, NOT_AUTHENTIC);
+		isVerified = true;
+		const settings = settingsFor(this, parameters, credential);
+		if ('rejection' in delivery) return reject(this, delivery.rejection);
+		if (isSampling(this)) return await startWithSamples(this, settings);
+		const read = readEvent(delivery.entry);
+		return 'event' in read
+			? await start(this, { event: read.event, settings, deliveryUrl: parameters.deliveryUrl })
+			: reject(this, read.rejection);
 	} catch (error) {
 		const words = messageOf(error);
 		this.logger.error(`Virtual PBX Trigger: a delivery couldn't be accepted. ${words}`);
-		if (!taken) return reject(this, [CANNOT_VERIFY]);
-		return reject(this, [
-			{ status: 422, reason: `The trigger in n8n can't accept deliveries: ${words}` },
-		]);
+		if (!isVerified) return reject(this, CANNOT_VERIFY);
+		const reason = `The trigger in n8n can't accept deliveries: ${words}`;
+		return reject(this, { status: 422, reason });
 	}
 }
 
-/** The authentic part of a delivery: its events, or why there are none. */
-type Taken = { parameters: KnownParameters; credential: Authentic['credential'] } & (
-	| { entries: unknown[] }
-	| { rejection: DeliveryRejection }
-);
-
-/** Verifies the secret before revealing anything about a delivery; undefined if it isn't authentic. */
-async function take(context: IWebhookFunctions): Promise<Taken | undefined> {
-	const { parts, rejection } = readDelivery(await bodyOf(context));
-	const runtime = runtimeOf(context);
-	const parameters = currentParameters(context, runtime);
-	const { isVerifying } = parameters;
-	const authentic: Authentic = isVerifying
-		? await findAuthentic(context, runtime, parts)
-		: { parts, credential: undefined };
-	if (isVerifying && authentic.parts.length === 0) return undefined;
+/** Returns the credential; undefined if the delivery should have the secret and hasn't. */
+async function credentialOf(
+	context: IWebhookFunctions,
+	{ isVerifying }: KnownParameters,
+	delivery: ReturnType<typeof readDelivery>,
+): Promise<CredentialData | undefined> {
+	if (!isVerifying) return (await credentialFor(context)) ?? {};
+	if (!('entry' in delivery)) return undefined;
+	const credential = await verify(context, runtimeOf(context), delivery.entry);
 	// Shows a proxy in front of n8n that this sender knows the secret. docs/front-door has one that remembers it.
-	if (isVerifying) context.getResponseObject().setHeader('Virtual-PBX', 'verified');
-	const known = { parameters, credential: authentic.credential };
-	return rejection ? { ...known, rejection } : { ...known, entries: authentic.parts.map(entryOf) };
+	if (credential) context.getResponseObject().setHeader('Virtual-PBX', 'verified');
+	return credential;
 }
 
-async function respond(context: IWebhookFunctions, taken: Taken): Promise<IWebhookResponseData> {
-	const { parameters } = taken;
-	const credential = taken.credential ?? (await credentialFor(context)) ?? {};
-	const settings = settingsFor(context, parameters, credential);
-	if ('rejection' in taken) return reject(context, [taken.rejection]);
+/** Starts the workflow with an event, if it's selected. */
+async function start(
+	context: IWebhookFunctions,
+	given: { event: CallEvent; settings: Settings; deliveryUrl: unknown },
+): Promise<IWebhookResponseData> {
+	const { event, settings, deliveryUrl } = given;
+	recordOnceAccepted(context, deliveryUrl, event);
+	const choice = await chooseEvent(context, settings, event);
+	if ('ignored' in choice)
+		return { webhookResponse: { status: 'ignored', reasons: [choice.ignored] } };
+	const items = [outputOf(choice.chosen, settings)];
+	return settings.groupEvents ? await joinGroup(context, items) : startWith(items);
+}
 
-	const results = taken.entries.map((entry) => readEvent(entry));
-	const events = results.flatMap((result) => ('event' in result ? [result.event] : []));
-	const rejections = results.flatMap((result) => ('rejection' in result ? [result.rejection] : []));
-	if (rejections.every(({ status }) => status !== 200) && events.length === 0)
-		return reject(context, rejections);
-
-	recordOnceAccepted(context, parameters.deliveryUrl, events);
-	const { chosen, ignored } = await chooseEvents(context, settings, events);
-	if (chosen.length > 0) {
-		const items = chosen.map((entry) => outputOf(entry, settings));
-		return settings.groupEvents ? await joinGroup(context, items) : startWith(items);
+async function startWithSamples(
+	context: IWebhookFunctions,
+	settings: Settings,
+): Promise<IWebhookResponseData> {
+	const items: IDataObject[] = [];
+	for (const event of readSamples(settings)) {
+		const choice = await chooseEvent(context, settings, event);
+		if ('chosen' in choice) items.push(outputOf(choice.chosen, settings));
 	}
-	const refused = rejections.map(({ reason }) => reason);
-	return {
-		webhookResponse: { status: 'ignored', reasons: [...new Set([...ignored, ...refused])] },
-	};
+	return startWith(items);
 }
 
 const startWith = (items: IDataObject[]): IWebhookResponseData => ({
@@ -117,24 +123,23 @@ async function joinGroup(
 ): Promise<IWebhookResponseData> {
 	if (context.getMode() === 'manual') return startWith(own);
 	const items = await runtimeOf(context).memory(EventGroups).join(own, context.getResponseObject());
-	if (!items) return reject(context, [NOT_STARTED]);
+	if (!items) return reject(context, NOT_STARTED);
 	return items.length > 0 ? startWith(items) : { webhookResponse: { status: 'grouped' } };
 }
 
-/** Records a delivery's events as accepted once n8n responds 200, the only success for the PBX. */
+/** Records a delivery's event as accepted once n8n responds 200, the only success for the PBX. */
 function recordOnceAccepted(
 	context: IWebhookFunctions,
 	deliveryUrl: unknown,
-	events: readonly CallEvent[],
+	event: CallEvent,
 ): void {
 	if (context.getMode() === 'manual') return;
 	const url = context.getNodeWebhookUrl('default') ?? '';
 	const response = context.getResponseObject();
 	response.once('finish', () => {
 		const address = deliveryAddress(url, deliveryUrl);
-		if (response.statusCode !== 200 || !('url' in address)) return;
-		for (const hook of new Set(events.map((event) => event.hook)))
-			recordAccepted(context, address.url, hook);
+		if (response.statusCode === 200 && 'url' in address)
+			recordAccepted(context, address.url, event.hook);
 	});
 }
 
@@ -149,22 +154,11 @@ function outputOf(chosen: Chosen, settings: Settings): IDataObject {
 	return formatNumbers(item, country);
 }
 
-/** Returns the body as text, and parsed if n8n knows its type. */
-async function bodyOf(context: IWebhookFunctions): Promise<Body> {
-	const request = context.getRequestObject();
-	const body: unknown = request.body ?? context.getBodyData();
-	if (body === undefined) await request.readRawBody?.();
-	const raw = request.rawBody?.toString('utf8') ?? '';
-	const isJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
-	return { raw, parsed: body, isJson };
-}
-
-function reject(context: IWebhookFunctions, rejections: DeliveryRejection[]): IWebhookResponseData {
-	const status = Math.max(...rejections.map((rejection) => rejection.status));
-	const reasons = [...new Set(rejections.map(({ reason }) => reason))];
-	context
-		.getResponseObject()
-		.status(status)
-		.json({ status: 'refused', message: reasons.join('; ').slice(0, MAX_REASON_LENGTH) });
+function reject(
+	context: IWebhookFunctions,
+	{ status, reason }: DeliveryRejection,
+): IWebhookResponseData {
+	const message = reason.slice(0, MAX_REASON_LENGTH);
+	context.getResponseObject().status(status).json({ status: 'refused', message });
 	return { noWebhookResponse: true };
 }

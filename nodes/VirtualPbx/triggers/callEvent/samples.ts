@@ -2,30 +2,38 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { messageOf } from '../../pbx/errors/meanings';
-import { sampleDelivery } from '../../pbx/events/samples';
+import { readEvent } from '../../pbx/events/callEvent';
+import type { CallEvent } from '../../pbx/events/callEvent';
+import { sampleEvents } from '../../pbx/events/samples';
 import { TAG_NAME, writeTag } from '../../pbx/events/webhookTag';
 import { unixToGregorian } from '../../util/time';
 import { sendSample } from '../runtime/n8nRequests';
 import { makeTag, readDesired } from './registration/webhooks';
 import { readSettings } from './settings';
+import type { Settings } from './settings';
 
 /** Time for n8n to start listening for the sample. */
 const LEAD_MS = 500;
 
 /**
- * Sends a sample of every selected event to n8n's test URL. Returns before sending, since n8n listens only afterwards.
- * Sends nothing to the PBX.
+ * Asks for a sample of every selected event at n8n's test URL, which makes them. Returns before sending, since n8n
+ * listens only afterwards. Sends nothing to the PBX.
  */
 export async function sendSamples(context: IHookFunctions): Promise<void> {
 	const settings = readSettings(context);
 	const tag = writeTag(await makeTag(context, readDesired(context, settings, true)));
-	const startedAt = unixToGregorian(Math.floor(Date.now() / 1000));
-	const customData = { ...settings.customData, [TAG_NAME]: tag };
-	const body = sampleDelivery(settings.events, startedAt, customData);
-	void deliver(context, context.getNodeWebhookUrl('default') ?? '', body);
+	void deliver(context, context.getNodeWebhookUrl('default') ?? '', { [TAG_NAME]: tag });
 }
 
-async function deliver(context: IHookFunctions, url: string, body: object[]): Promise<void> {
+/** Returns a sample of every selected event, as {@link readEvent} reads it. */
+export function readSamples({ events, customData }: Settings): CallEvent[] {
+	const startedAt = unixToGregorian(Math.floor(Date.now() / 1000));
+	return sampleEvents(events, startedAt, customData)
+		.map(readEvent)
+		.flatMap((read) => ('event' in read ? [read.event] : []));
+}
+
+async function deliver(context: IHookFunctions, url: string, body: object): Promise<void> {
 	try {
 		await sleep(LEAD_MS);
 		await sendSample(context.helpers.httpRequest, url, body);

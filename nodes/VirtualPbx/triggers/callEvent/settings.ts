@@ -15,7 +15,7 @@ import { simplify } from '../../parameters/output';
 import { fixedParameters, parameterError, triggerScope } from '../../parameters/parameter';
 import { isReservedName } from '../../pbx/events/fields';
 import type { EventValue } from '../../pbx/events/table';
-import { isTagKey } from '../../pbx/events/webhookTag';
+import { TAG_NAME } from '../../pbx/events/webhookTag';
 import type { CredentialData } from '../../pbx/session/credential';
 import { countryOf } from '../../pbx/session/credential';
 import type { NodeRuntime } from '../runtime/nodeRuntime';
@@ -67,7 +67,7 @@ export function verifies(context: Context): boolean {
 
 /** Throws NodeOperationError, naming the key, for custom data that would overwrite fields of events (§2.5). */
 export function assertNotReserved(context: Context, { customData }: Settings): void {
-	const taken = Object.keys(customData).find((key) => isReservedName(key) || isTagKey(key));
+	const taken = Object.keys(customData).find((key) => isReservedName(key) || key === TAG_NAME);
 	if (taken === undefined) return;
 	throw parameterError(
 		{ context },

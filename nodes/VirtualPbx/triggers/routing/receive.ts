@@ -2,12 +2,13 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { isProbe } from '../runtime/n8nRequests';
 import type { RoutingRequest } from '../../pbx/pivot/request';
-import { simplifyRequest } from '../../pbx/pivot/request';
+import { flawOf, simplifyRequest } from '../../pbx/pivot/request';
 import { credentialFor } from '../../parameters/credential';
 import { simplify } from '../../parameters/output';
 import { countryOf } from '../../pbx/session/credential';
 import { isOn } from '../../util/json';
 import { formatNumbers } from '../../util/phone/forms';
+import { receiveBody } from '../runtime/receivedBody';
 import { runtimeOf } from '../runtime/nodeRuntime';
 import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
@@ -15,9 +16,6 @@ import { connect, responseMode } from './parameters';
 import { encoderFor } from './platformAnswer';
 import { missingResponder } from './readiness';
 import { readDeadline, readFallback, readSafely } from './settings';
-
-/** A routing request has about 20 parameters. A larger one isn't from a PBX. */
-const MAX_BYTES = 1_048_576;
 
 /** Guards the response to a routing request and starts the workflow with it (§2.2, §2.3). Never throws. */
 export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -50,28 +48,19 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 	if (isImmediate && this.getChildNodes(this.getNode().name).length === 0) {
 		return { noWebhookResponse: true };
 	}
-	const { body, bytes } = await readBody(this);
-	if (bytes > MAX_BYTES) {
-		fallBack('The request is larger than 1 MiB');
+	const received = await receiveBody(this);
+	request.body =
+		'fault' in received ? undefined : (received.parsed ?? (received.text || undefined));
+	const fault = 'fault' in received ? received.fault : flawOf(request);
+	if (fault !== undefined) {
+		fallBack(fault);
 		return { noWebhookResponse: true };
 	}
-	request.body = body;
 	const json = {
 		...(await itemOf(this, request, credential)),
 		...(isImmediate ? {} : { answerBefore: new Date(answerBefore).toISOString() }),
 	};
 	return { workflowData: [[{ json }]] };
-}
-
-/** Returns the body as n8n parsed it, or as text if n8n doesn't know its content type, and its length. */
-async function readBody(context: IWebhookFunctions): Promise<{ body: unknown; bytes: number }> {
-	const body: unknown = context.getBodyData();
-	const request = context.getRequestObject();
-	const isUnread = body === undefined && request.method === 'POST';
-	if (isUnread) await request.readRawBody?.();
-	const bytes = request.rawBody?.length ?? Number(request.headers['content-length'] ?? 0);
-	const text = isUnread && bytes <= MAX_BYTES ? (request.rawBody?.toString() ?? '') : undefined;
-	return { body: body ?? text, bytes };
 }
 
 async function itemOf(

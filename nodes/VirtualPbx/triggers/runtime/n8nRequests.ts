@@ -4,11 +4,11 @@ import { isObject } from '../../util/json';
 
 type HttpRequest = IHttpRequestHelper['helpers']['httpRequest'];
 
-/** Sends sample events to n8n itself, at the address where it listens for a test event. */
+/** Sends a request for sample events to n8n itself, at the address where it listens for a test event. */
 export async function sendSample(
 	httpRequest: HttpRequest,
 	url: string,
-	body: object[],
+	body: object,
 ): Promise<void> {
 	await httpRequest({ method: 'POST', url, body, json: true, timeout: 10_000 });
 }

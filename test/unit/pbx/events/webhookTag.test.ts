@@ -8,7 +8,7 @@ import {
 	withoutTag,
 	writeTag,
 } from '../../../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { unflatten } from '../../../../nodes/VirtualPbx/pbx/events/form';
+import { unflatten } from '../../../../nodes/VirtualPbx/pbx/events/delivery';
 import { formPairs, placements, samples } from '../../../support/events/arbitraries';
 
 const TAG = { owner: '0'.repeat(16), settings: '1'.repeat(8), secret: 'ab'.repeat(32) };
@@ -42,20 +42,10 @@ describe('the secret of deliveries', () => {
 		);
 	});
 
-	it.each([
-		'n8n_webhook_secret',
-		'N8N-Webhook-Secret',
-		'n8nWebhookSecret',
-		'custom_data[n8n_webhook_secret]',
-	])('is found under the name %s', (name) => {
-		expect(findTagTexts({ name: 'x', [name]: 'abc' })).toEqual(['abc']);
-		expect(withoutTag({ name: 'x', [name]: 'abc' })).toEqual({ name: 'x' });
-	});
-
 	it('leaves a delivery without a secret as the very same object', () => {
 		fc.assert(
 			fc.property(fc.object(), (value) => {
-				expect(withoutTag(value)).toBe(value);
+				expect(withoutTag(value as IDataObject)).toBe(value);
 			}),
 		);
 	});
@@ -76,11 +66,7 @@ describe('the secret of deliveries', () => {
 
 	it('is not looked for without end', () => {
 		let deep: IDataObject = { [TAG_NAME]: 'deep' };
-		for (let level = 0; level < 5000; level++) deep = { deep };
+		for (let level = 0; level < 50_000; level++) deep = { args: deep };
 		expect(findTagTexts(deep)).toEqual([]);
-		const many = Object.fromEntries(
-			Array.from({ length: 500 }, (_, n) => [`k${n}_${TAG_NAME}`, 'x']),
-		);
-		expect(findTagTexts(many).length).toBeLessThanOrEqual(16);
 	});
 });

@@ -1,79 +1,82 @@
-import { EventEmitter } from 'node:events';
-import {
-	dedupeKey,
-	takeFresh,
-} from '../../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
+import { isNew } from '../../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
+import type { DedupeKeys } from '../../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
+
+const HOUR = 3_600_000;
 
 /** An HTTP response under the test's control. */
-class Response extends EventEmitter {
+class Response {
 	statusCode = 200;
-	destroyed = false;
+	end(): void {}
 
 	answer(status: number): void {
 		this.statusCode = status;
-		this.emit('finish');
-		this.emit('close');
+		this.end();
 	}
 }
 
-/** The keys that are repeats. */
-async function takeRepeats(keys: string[], response: Response): Promise<Set<string>> {
-	const claims = keys.map((key) => ({ lookUp: [key], keep: [key] }));
-	const isFresh = await takeFresh(claims, response);
-	return new Set(keys.filter((_, index) => !isFresh[index]));
+let count = 0;
+/** An event with a key of its own. */
+const event = (changes: Partial<DedupeKeys> = {}): DedupeKeys => {
+	const keys = changes.keep ?? [`key ${count++}`];
+	const facts = { leg: 'a', identity: 'one', at: 0, began: 0 };
+	return { lookUp: keys, keep: keys, ...facts, ...changes };
+};
+async function accept(given: DedupeKeys, status = 200): Promise<boolean> {
+	const response = new Response();
+	const isFresh = await isNew(given, response);
+	response.answer(status);
+	return isFresh;
 }
 
-let count = 0;
-const newKey = () => dedupeKey(['https://n8n.example/webhook/x', `message-${count++}`]);
-
 describe('repeated events', () => {
-	it.each<[string, Partial<Response>, (response: Response) => unknown]>([
-		['whose sender had gone before n8n took them', { destroyed: true }, () => undefined],
-		['that were answered with 500', {}, (response) => response.answer(500)],
-		['that were answered with 302', {}, (response) => response.answer(302)],
-		['whose connection broke off before the answer', {}, (response) => response.emit('close')],
-	])('are not those %s', async (_, state, end) => {
-		const key = newKey();
-		const first = Object.assign(new Response(), state);
-		expect(await takeRepeats([key], first)).toEqual(new Set());
-		end(first);
-		expect(await takeRepeats([key], new Response())).toEqual(new Set());
+	afterEach(() => jest.useRealTimers());
+
+	it.each([500, 302])('are not those that were answered with %d', async (status) => {
+		const one = event();
+		expect([await accept(one, status), await accept(one), await accept(one)]).toEqual([
+			true,
+			true,
+			false,
+		]);
 	});
 
-	it('never wait for each other in a circle', async () => {
-		const [one, two] = [newKey(), newKey()];
-		const deliveries = [[one, two], [two, one], [one], [two]].map(async (keys) => {
-			const response = new Response();
-			const repeats = await takeRepeats(keys, response);
-			setImmediate(() => response.answer(200));
-			return keys.length - repeats.size;
-		});
-		const fresh = await Promise.all(deliveries);
-		expect(fresh.reduce((sum, size) => sum + size)).toBe(2);
+	it('wait for what becomes of the first', async () => {
+		const one = event();
+		const responses = [500, 200, 200].map(() => new Response());
+		const results = responses.map(async (response) => await isNew(one, response));
+		expect(await results[0]).toBe(true);
+		responses[0]?.answer(500);
+		expect(await results[1]).toBe(true);
+		responses[1]?.answer(200);
+		expect(await results[2]).toBe(false);
 	});
 
 	it('are forgotten, oldest first, when there are many', async () => {
-		const oldest = newKey();
-		const remember = async (key: string) => {
-			const response = new Response();
-			await takeRepeats([key], response);
-			response.answer(200);
-		};
-		await remember(oldest);
-		for (let index = 0; index < 20_000; index++) await remember(newKey());
-		expect(await takeRepeats([oldest], new Response())).toEqual(new Set());
+		const oldest = event();
+		await accept(oldest);
+		for (let index = 0; index < 20_000; index++) await accept(event());
+		expect(await accept(oldest)).toBe(true);
 	});
 
-	it('are known by what others have left, in the same delivery, too', async () => {
-		const [own, other] = [newKey(), newKey()];
-		const first = new Response();
-		const claims = [
-			{ lookUp: [own], keep: [own, other] },
-			{ lookUp: [other], keep: [] },
-		];
-		expect(await takeFresh(claims, first)).toEqual([true, false]);
-		first.answer(200);
-		const asking = { lookUp: [newKey(), other], keep: [] };
-		expect(await takeFresh([asking], new Response())).toEqual([false]);
+	it('are forgotten after a day', async () => {
+		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+		const one = event();
+		await accept(one);
+		jest.advanceTimersByTime(23 * HOUR);
+		expect(await accept(one)).toBe(false);
+		jest.advanceTimersByTime(2 * HOUR);
+		expect(await accept(one)).toBe(true);
+	});
+
+	it.each<[string, Partial<DedupeKeys>, boolean]>([
+		['another leg of the call, at once', { leg: 'b' }, false],
+		['another leg that ends hours later, and began before', { leg: 'b', at: 9 * HOUR }, false],
+		['another leg that begins hours later', { leg: 'b', at: 9 * HOUR, began: 8 * HOUR }, true],
+		['the same leg, with other content', { identity: 'two' }, true],
+		['the same leg, again', {}, false],
+	])('are known by what the first has left: %s', async (_, changes, isFresh) => {
+		const first = event();
+		await accept(first);
+		expect(await accept(event({ keep: first.keep, ...changes }))).toBe(isFresh);
 	});
 });
