@@ -1,6 +1,6 @@
 import type { Account } from '../model/account';
 import { newId } from '../model/ids';
-import type { EventName, User } from '../model/types';
+import type { Device, EventName, User } from '../model/types';
 import type { HangupCause } from './causes';
 import { legView, makeLeg, type Leg, type Party } from './leg';
 import type { CallOrder } from './params';
@@ -23,6 +23,8 @@ export interface Ends {
 	caller: Party;
 	callee: Party;
 	device?: Leg['device'];
+	/** More devices that ring at the same time, for a click-to-call. */
+	otherDevices?: Device[];
 }
 
 /** Called for every event of a leg. */
@@ -39,6 +41,10 @@ export class Call {
 	readonly deliveries: Array<Promise<unknown>> = [];
 	/** The caller's leg, or the one to the employee's own phone for a click-to-call. */
 	readonly first: Leg;
+	/** For a click-to-call, the employee's other phones, which ring at the same time. */
+	readonly otherPhones: Leg[];
+	/** Whether the first leg was answered, as soon as that is known. */
+	readonly pickedUp: Promise<boolean>;
 	callflowId: string | undefined;
 	/** The employee who rang last. Their mailbox takes the message if the flow names none. */
 	lastRung: User | undefined;
@@ -50,6 +56,7 @@ export class Call {
 	/** Second of the call at which the caller gives up. */
 	private cancelAt = Infinity;
 	private abandoned = false;
+	private tell: (isPickedUp: boolean) => void = () => undefined;
 	private readonly line = new AbortController();
 
 	/** @param ends of the first leg, which isn't announced yet */
@@ -60,18 +67,24 @@ export class Call {
 		private readonly listener: LegListener,
 	) {
 		this.timeline = new Timeline(order.speed ?? 1);
-		const { device, ...parties } = ends;
-		this.first = makeLeg({
+		const { device, otherDevices = [], ...parties } = ends;
+		const made = {
 			direction: order.kind === 'click_to_call' ? 'outbound' : 'inbound',
 			created: 0,
-			...parties,
-			...(device ? { device } : {}),
+		} as const;
+		this.first = makeLeg({ ...made, ...parties, ...(device ? { device } : {}) });
+		this.otherPhones = otherDevices.map((other) => {
+			const callee = { ...parties.callee, user: other.username };
+			return makeLeg({ ...made, ...parties, callee, device: other });
 		});
+		this.pickedUp = new Promise((resolve) => (this.tell = resolve));
 	}
 
 	/** The caller, as shown on the legs to the called side. */
 	get caller(): Party {
-		return this.order.kind === 'click_to_call' ? this.first.callee : this.first.caller;
+		const { kind, caller_id: shown } = this.order;
+		if (kind !== 'click_to_call') return this.first.caller;
+		return shown === undefined ? this.first.callee : { ...this.first.callee, number: shown };
 	}
 
 	/** Whether the caller has hung up. */
@@ -94,6 +107,7 @@ export class Call {
 		if (leg.state !== 'ringing') return;
 		leg.state = 'answered';
 		leg.answered = this.timeline.seconds;
+		if (leg === this.first) this.tell(true);
 		this.publish(leg, 'CHANNEL_ANSWER');
 	}
 
@@ -103,6 +117,7 @@ export class Call {
 		leg.state = 'hangup';
 		leg.ended = this.timeline.seconds;
 		leg.cause = cause;
+		if (leg === this.first) this.tell(false);
 		this.publish(leg, 'CHANNEL_DESTROY');
 	}
 
@@ -127,6 +142,7 @@ export class Call {
 	/** Ends the call without events, as a reset does. */
 	abandon(): void {
 		this.abandoned = true;
+		this.tell(false);
 		this.line.abort();
 	}
 

@@ -21,12 +21,12 @@ export class Exchange {
 	) {}
 
 	/**
-	 * Places a call and lets it run, from the employee's first device unless one is given. Returns
+	 * Places a call and lets it run, from the employee's first device unless others are given. Returns
 	 * undefined if there is no such account or employee.
 	 */
-	place(order: CallOrder, device?: Device): Call | undefined {
+	place(order: CallOrder, ...devices: Device[]): Call | undefined {
 		const account = this.accountFor(order);
-		const ends = account && endsOf(account, order, device);
+		const ends = account && endsOf(account, order, devices);
 		if (!ends) return undefined;
 		const { speed, legs } = this.pbx.settings;
 		const call = new Call(account, { speed, legs, ...order }, ends, this.listener);
@@ -101,12 +101,12 @@ export class Exchange {
 
 /**
  * Returns the parties of a call. An internal number calls from the given device or the employee's
- * first one, others from outside. A click-to-call rings that device, as if from the number to reach.
+ * first one, others from outside. A click-to-call rings the devices, as if from the number to reach.
  * Returns undefined if there is no such device.
  */
-function endsOf(account: Account, order: CallOrder, chosen?: Device): Ends | undefined {
+function endsOf(account: Account, order: CallOrder, chosen: Device[]): Ends | undefined {
 	const employee = account.user({ extension: order.from });
-	const device = chosen ?? employee?.devices[0];
+	const [device = employee?.devices[0], ...otherDevices] = chosen;
 	const from = {
 		number: order.from,
 		name: order.caller_name ?? employee?.name ?? order.from,
@@ -114,6 +114,7 @@ function endsOf(account: Account, order: CallOrder, chosen?: Device): Ends | und
 		realm: device ? account.realm : 'carrier.sandbox.local',
 	};
 	const to = { number: order.to, name: order.to, user: order.to, realm: account.realm };
-	if (order.kind === 'click_to_call') return device && { caller: to, callee: from, device };
+	if (order.kind === 'click_to_call')
+		return device && { caller: to, callee: from, device, otherDevices };
 	return { caller: from, callee: to, ...(device ? { device } : {}) };
 }

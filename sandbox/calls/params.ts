@@ -34,6 +34,12 @@ export const callSchema = Type.Object(
 				description: 'account to call; by default the first one where `to` matches',
 			}),
 		),
+		caller_id: Type.Optional(
+			Type.String({
+				maxLength: 64,
+				description: 'number that a click-to-call shows to the other end',
+			}),
+		),
 		caller_name: Type.Optional(Type.String({ maxLength: 200, description: 'name of the caller' })),
 		outcome: oneOf(OUTCOMES, {
 			default: 'answered',

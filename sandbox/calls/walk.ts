@@ -56,10 +56,13 @@ async function route(call: Call, callflow: Callflow | undefined, pbx: Pbx): Prom
 	}
 }
 
-/** Answers the employee's phone that a click-to-call rings first. */
+/** Rings the employee's phones, one of which answers. */
 async function answerOwnPhone(call: Call): Promise<void> {
 	call.note(`phone of ${call.order.from} rings first`);
-	if (await call.pause(call.order.ring_seconds)) call.answer(call.first);
+	for (const leg of call.otherPhones) call.start(leg);
+	const isAnswered = await call.pause(call.order.ring_seconds);
+	if (isAnswered) call.answer(call.first);
+	for (const leg of call.otherPhones) call.end(leg, isAnswered ? 'LOSE_RACE' : 'ORIGINATOR_CANCEL');
 }
 
 /** Runs a call from its first leg to its end, through the callflow that matches its number (§2.2, §3). */

@@ -17,11 +17,18 @@ export const defaultSeed: Seed = {
 			login: 'demo',
 			password: 'demo-password',
 			users: [
-				{ extension: '100', name: 'Irina Sokolova', devices: phones },
-				{ extension: '101', name: 'Pavel Orlov', devices: phoneAndSoftphone, timeout: 15 },
+				{ extension: '100', name: 'Irina Sokolova', email: 'irina@example.com', devices: phones },
+				{
+					extension: '101',
+					name: 'Pavel Orlov',
+					email: 'pavel@example.com',
+					devices: phoneAndSoftphone,
+					timeout: 15,
+				},
 				{
 					extension: '102',
 					name: 'Maria Lebedeva',
+					email: 'maria@example.com',
 					devices: phoneAndSoftphone,
 					timeout: 10,
 					delay: 2,
@@ -103,8 +110,8 @@ export const defaultSeed: Seed = {
 			login: 'second',
 			password: 'second-password',
 			users: [
-				{ extension: '100', name: 'Oleg Smirnov', devices: phones },
-				{ extension: '200', name: 'Vera Kuznetsova', devices: phones },
+				{ extension: '100', name: 'Oleg Smirnov', email: 'oleg@example.com', devices: phones },
+				{ extension: '200', name: 'Vera Kuznetsova', email: 'vera@example.com', devices: phones },
 			],
 			sounds: [{ filename: 'welcome.wav', seconds: 4 }],
 			callflows: [

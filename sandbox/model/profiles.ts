@@ -28,6 +28,7 @@ export const PROFILES = {
 	},
 	kazoo: {
 		answers: 'kazoo',
+		click_to_call: true,
 		checks: 'kazoo',
 		numbers: 'plus',
 		voice_urls: 'http',

@@ -15,8 +15,15 @@ const userSchema = Type.Object({
 	extension: Type.String({ pattern: '^\\d+$' }),
 	name: Type.String(),
 	devices: Type.Array(
-		Type.Object({ name: Type.String(), user_agent: Type.Optional(Type.String()) }),
+		Type.Object({
+			name: Type.String(),
+			user_agent: Type.Optional(Type.String()),
+			enabled: Type.Boolean({ default: true }),
+			connected: Type.Boolean({ default: true }),
+		}),
 	),
+	email: Type.String({ default: '' }),
+	presence_id: Type.Optional(Type.String()),
 	mailbox: Type.Boolean({ default: true }),
 	timeout: Type.Integer({ minimum: 1, default: 20 }),
 	delay: Type.Integer({ minimum: 0, default: 0 }),
@@ -117,7 +124,9 @@ function makeUser(seed: CheckedSeed['accounts'][number]['users'][number], realm:
 	return {
 		id,
 		extension: seed.extension,
+		presenceId: seed.presence_id ?? seed.extension,
 		name: seed.name,
+		email: seed.email,
 		ring: { timeout, delay, strategy },
 		devices: seed.devices.map((device, index) => ({
 			id: idIn(realm, `@device:${seed.extension}-${index + 1}`),
@@ -125,6 +134,8 @@ function makeUser(seed: CheckedSeed['accounts'][number]['users'][number], realm:
 			username: `user_${seed.extension}_${index + 1}`,
 			userAgent: device.user_agent ?? 'Sandbox Phone 1.0',
 			ownerId: id,
+			enabled: device.enabled,
+			connected: device.connected,
 		})),
 		mailbox: seed.mailbox,
 	};

@@ -64,12 +64,19 @@ export interface Device {
 	username: string;
 	userAgent: string;
 	ownerId: string;
+	/** Whether it can be used. */
+	enabled: boolean;
+	/** Whether the phone is registered, so that it can ring. */
+	connected: boolean;
 }
 
 export interface User {
 	id: string;
 	extension: string;
+	/** The extension in the list of users, if any. */
+	presenceId: string;
 	name: string;
+	email: string;
 	ring: RingSettings;
 	devices: Device[];
 	/** Whether the employee has a mailbox. */

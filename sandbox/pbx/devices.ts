@@ -1,69 +1,144 @@
 import type { FastifyRequest } from 'fastify';
+import type { Call } from '../calls/call';
 import type { Exchange } from '../calls/exchange';
 import { completeOrder } from '../calls/params';
 import type { Account } from '../model/account';
+import { omit } from '../model/omit';
 import type { Pbx } from '../model/pbx';
-import type { Device } from '../model/types';
+import type { Device, User } from '../model/types';
 import { notFound, ApiError } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { envelope } from './envelope';
-import { accountParams, itemParams, quickcallParams } from './schemas';
+import { filtersOf, passes } from './filters';
+import { cut, pageOf } from './paging';
+import { accountParams, anyQuery, itemParams, quickcallParams } from './schemas';
 
-const listItem = ({ id, name, ownerId }: Device) => ({
-	...{ id, name, owner_id: ownerId },
-	...{ enabled: true, device_type: 'sip_device' },
+/** A list of Kazoo leaves out fields without a value. */
+const filled = (fields: Record<string, unknown>) =>
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+
+const listedUser = ({ id, name, email, presenceId, extension }: User) => {
+	const [first = '', ...rest] = name.split(' ');
+	return filled({
+		...{ id, features: [], username: `user-${extension}`, email, presence_id: presenceId },
+		...{ first_name: first, last_name: rest.join(' '), priv_level: 'user', flags: [] },
+	});
+};
+
+const listedDevice = ({ id, name, ownerId, username, enabled }: Device) => ({
+	...{ id, name, username, mac_address: '', owner_id: ownerId },
+	...{ enabled, device_type: 'sip_device', flags: [] },
 });
 
-const whole = (device: Device) => ({ ...listItem(device), sip: { username: device.username } });
+const wholeDevice = (device: Device) => ({
+	...omit(listedDevice(device), 'username'),
+	sip: { username: device.username },
+});
 
-function find(account: Account, id: string): Device {
-	const device = account.device(id);
-	if (device) return device;
-	throw notFound(id);
+/** The lists, and the devices behind one of their entries. */
+const KINDS = {
+	users: {
+		all: (account: Account): object[] => account.users().map(listedUser),
+		one: (account: Account, id: string) => {
+			const user = account.user({ id });
+			return user && { shown: listedUser(user), devices: user.devices };
+		},
+	},
+	devices: {
+		all: (account: Account): object[] =>
+			account.users().flatMap((user) => user.devices.map(listedDevice)),
+		one: (account: Account, id: string) => {
+			const device = account.device(id);
+			return device && { shown: wholeDevice(device), devices: [device] };
+		},
+	},
+};
+
+/** What a stock Kazoo says if no phone can ring. */
+const fault = (message: string, data: Record<string, unknown>): ApiError =>
+	new ApiError(500, data, message);
+
+/** Returns the response to a quickcall. A stock Kazoo with GET chooses the phones' Call-IDs beforehand. */
+function setupOf(
+	number: string,
+	devices: readonly Device[],
+	call: Call | undefined,
+	isPost: boolean,
+) {
+	const legs = call ? [call.first, ...call.otherPhones] : [];
+	return {
+		...{ application_name: 'transfer', application_data: { route: number } },
+		...(isPost && call ? { call_id: call.first.callId } : {}),
+		endpoints: devices.map((device, index) => ({
+			...{ endpoint_id: device.id, to_user: device.username },
+			...(legs[index] ? { outbound_call_id: legs[index].callId } : {}),
+		})),
+	};
 }
 
 /**
- * Adds devices and calls from them. The contract doesn't have them but clients of live services use
- * them, so they respond 404 without the setting `click_to_call`. The call rings the device first, then
- * the number.
+ * Adds users and devices, and calls from them. The contract doesn't have them but clients of live services use them, so
+ * they respond 404 without the setting `click_to_call`. The call rings the phones first, then the number. With GET, the
+ * response says nothing about the phones; with POST, as on a stock Kazoo, it waits for them.
  */
 export function deviceRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
-	const all = '/accounts/:account_id/devices';
-	const one = `${all}/:id`;
 	const accountIn = (request: FastifyRequest, id: string): Account => {
 		if (!pbx.settings.click_to_call) throw new ApiError(404);
 		return accountOf(request, id);
 	};
+	const isKazoo = () => pbx.settings.answers === 'kazoo';
 
-	app.get(all, { schema: { params: accountParams } }, async (request) => {
-		const devices = accountIn(request, request.params.account_id)
-			.users()
-			.flatMap((user) => user.devices);
-		return envelope(request, devices.map(listItem), 1);
-	});
+	for (const [name, kind] of Object.entries(KINDS)) {
+		const all = `/accounts/:account_id/${name}`;
+		const find = (account: Account, id: string) => {
+			const found = kind.one(account, id);
+			if (found) return found;
+			throw notFound(id);
+		};
+		const listSchema = { params: accountParams, querystring: anyQuery };
+		app.get(all, { schema: listSchema }, async (request) => {
+			const account = accountIn(request as FastifyRequest, request.params.account_id);
+			const found = kind.all(account).filter((one) => passes(one, filtersOf(request.query)));
+			const page = pageOf(request as FastifyRequest, request.query, pbx.settings);
+			const { items, notes } = cut(found, page);
+			return { ...envelope(request as FastifyRequest, items, 1), ...notes };
+		});
 
-	app.get(one, { schema: { params: itemParams } }, async (request) => {
-		const account = accountIn(request, request.params.account_id);
-		return envelope(request, whole(find(account, request.params.id)), 1);
-	});
+		app.get(`${all}/:id`, { schema: { params: itemParams } }, async (request) => {
+			const account = accountIn(request, request.params.account_id);
+			return envelope(request, find(account, request.params.id).shown, 1);
+		});
 
-	app.get(
-		`${one}/quickcall/:number`,
-		{ schema: { params: quickcallParams } },
-		async (request, reply) => {
-			const { account_id: id, id: deviceId, number: to } = request.params;
-			const account = accountIn(request, id);
-			const device = find(account, deviceId);
-			const from = account.user({ id: device.ownerId })?.extension ?? '';
-			const order = { kind: 'click_to_call', from, to, account_id: account.id } as const;
-			exchange.place(completeOrder(order), device);
-			const setup = {
-				application_name: 'transfer',
-				application_data: { route: to },
-				endpoints: [{ endpoint_id: device.id, to_user: device.username }],
-			};
-			return await reply.code(202).send(envelope(request, setup, 1));
-		},
-	);
+		app.route({
+			method: ['GET', 'POST'],
+			url: `${all}/:id/quickcall/:number`,
+			schema: { params: quickcallParams, querystring: anyQuery },
+			async handler(request, reply) {
+				const { account_id: accountId, id, number: to } = request.params;
+				const account = accountIn(request as FastifyRequest, accountId);
+				const isPost = request.method === 'POST';
+				if (isPost && !isKazoo()) throw new ApiError(405);
+				const devices = find(account, id).devices.filter(({ enabled }) => enabled);
+				const [device] = devices;
+				if (!device) throw fault('unspecified_fault', {});
+				const ringing = devices.filter(({ connected }) => connected);
+				const shown = (request.query as Record<string, unknown>)['cid-number'];
+				const order = completeOrder({
+					kind: 'click_to_call',
+					from: account.user({ id: device.ownerId })?.extension ?? '',
+					to,
+					account_id: account.id,
+					...(typeof shown === 'string' ? { caller_id: shown } : {}),
+				});
+				const call = ringing.length > 0 ? exchange.place(order, ...ringing) : undefined;
+				if (isPost && !(await call?.pickedUp))
+					throw fault('quickcall initiation failed', {
+						error_message: call ? 'NO_ANSWER' : 'DESTINATION_OUT_OF_ORDER',
+					});
+				const setup = setupOf(to, ringing, isKazoo() ? call : undefined, isPost);
+				return await reply.code(202).send(envelope(request as FastifyRequest, setup, 1));
+			},
+		});
+	}
 }

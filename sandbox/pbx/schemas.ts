@@ -76,7 +76,7 @@ export const itemParams = Type.Object({
 	id: Type.String(),
 });
 
-/** Path parameters of a call from a device. */
+/** Path parameters of a call from a device, or from all devices of a user. */
 export const quickcallParams = Type.Composite([
 	itemParams,
 	Type.Object({ number: callSchema.properties.to }),

@@ -27,7 +27,7 @@ export class Bench {
 	private constructor(readonly sandbox: Sandbox) {}
 
 	static async start(): Promise<Bench> {
-		return new Bench(await startSandbox());
+		return new Bench(await startSandbox({ settings: { click_to_call: true } }));
 	}
 
 	/** Resets everything, with a new password, so that no cell reuses another's login. */

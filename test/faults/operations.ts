@@ -26,6 +26,11 @@ export const PARAMETERS: Record<string, Parameters> = {
 	'callflow:update': () => ({ callflowId, updateFields: { name: 'Renamed' } }),
 	'callflow:upsert': () => ({ number: '555', name: 'Renamed', flowSource: 'pivot', serviceUrl }),
 	'call:get': ({ call: { callId } }) => ({ callId }),
+	'call:start': ({ account }) => ({
+		employee: { __rl: true, mode: 'device', value: account.users()[0]?.devices[0]?.id ?? '' },
+		number: '12125550123',
+	}),
+	'employee:getMany': () => ({ returnAll: true }),
 	'cdr:getMany': () => ({ returnAll: true, ...range() }),
 	'call:getMany': () => ({ returnAll: true, period: 'range', ...range() }),
 	'call:getStatistics': () => ({ period: 'range', ...range() }),

@@ -6,11 +6,13 @@ import { get as getCall } from './call/get.operation';
 import { getMany as getManyCalls } from './call/getMany.operation';
 import { getMissedCallers } from './call/getMissedCallers.operation';
 import { getStatistics } from './call/getStatistics.operation';
+import { start as startCall } from './call/start.operation';
 import { create as createCallflow } from './callflow/create.operation';
 import { getMany as getManyCallflows } from './callflow/getMany.operation';
 import { update as updateCallflow } from './callflow/update.operation';
 import { upsert as upsertCallflow } from './callflow/upsert.operation';
 import { getMany as getManyCdrs } from './cdr/getMany.operation';
+import { getMany as getManyEmployees } from './employee/getMany.operation';
 import type { Operation, Resource } from './operation';
 import { defineDelete, defineGet } from './documents';
 import { download } from './recording/download.operation';
@@ -47,8 +49,8 @@ export const RESOURCES: readonly Resource[] = [
 	{
 		value: 'call',
 		name: 'Call',
-		description: 'Finished call: who called whom, how it ended, and its recording',
-		operations: [getCall, getManyCalls, getMissedCallers, getStatistics],
+		description: 'Call: who called whom, how it ended, its recording, and click to call',
+		operations: [getCall, getManyCalls, getMissedCallers, getStatistics, startCall],
 		defaultOperation: 'getMany',
 	},
 	{
@@ -70,6 +72,13 @@ export const RESOURCES: readonly Resource[] = [
 			getManyCallflows,
 			updateCallflow,
 		],
+		defaultOperation: 'getMany',
+	},
+	{
+		value: 'employee',
+		name: 'Employee',
+		description: 'User of the PBX: extension, name, email, and phones',
+		operations: [getManyEmployees],
 		defaultOperation: 'getMany',
 	},
 	{

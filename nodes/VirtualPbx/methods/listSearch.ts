@@ -4,6 +4,7 @@ import { toNodeError } from '../parameters/nodeError';
 import { openPbx } from '../parameters/credential';
 import type { Callflow } from '../pbx/callflows/callflow';
 import type { Pbx } from '../pbx/client';
+import type { Device, Employee } from '../pbx/employees';
 import type { ListOptions } from '../pbx/pages';
 import type { Webhook } from '../pbx/webhooks/webhook';
 import { asText, isObject } from '../util/json';
@@ -25,6 +26,33 @@ async function searchWebhooks(this: ILoadOptionsFunctions, filter?: string) {
 	return await search(this, filter, webhookName, async ({ webhooks }, options) => {
 		return await webhooks.list(options);
 	});
+}
+
+/**
+ * Lists whose phones can ring: employees by name, extension, or email, with a path as the value; or devices, if the PBX
+ * doesn't list employees.
+ */
+async function searchEmployees(this: ILoadOptionsFunctions, filter?: string) {
+	return await search(this, filter, phonesName, async ({ employees }, { limit, keep }) => {
+		const isKept = (one: Employee | Device) => keep?.(phonesIn(one)) ?? true;
+		try {
+			const listed = await employees.list({ limit, keep: isKept });
+			return listed.filter(({ devices }) => devices.length > 0).map(phonesIn);
+		} catch {
+			return (await employees.devices()).filter(isKept).slice(0, limit).map(phonesIn);
+		}
+	});
+}
+
+function phonesIn(one: Employee | Device): Named & { details: string } {
+	const isEmployee = 'devices' in one;
+	const details = isEmployee ? [one.extension, one.email] : [one.username];
+	const id = `${isEmployee ? 'users' : 'devices'}/${one.id}`;
+	return { id, name: one.name, details: details.filter(Boolean).join(', ') };
+}
+
+function phonesName({ details, ...one }: Named & { details: string }): string {
+	return named(one, details);
 }
 
 /** An object with a name for people. */
@@ -78,4 +106,4 @@ function currentAccountId(context: ILoadOptionsFunctions): string | undefined {
 }
 
 /** Methods that the editor calls while a user edits a node, shared by all nodes. */
-export const methods = { listSearch: { searchCallflows, searchWebhooks } };
+export const methods = { listSearch: { searchCallflows, searchEmployees, searchWebhooks } };

@@ -5,6 +5,8 @@ import { cdrsOf } from './cdrs/cdrs';
 import { addressOfRecording, fetchRecording } from './cdrs/recordings';
 import { dialectOf } from './dialects/dialect';
 import type { Dialect } from './dialects/dialect';
+import type { Employees } from './employees';
+import { employeesOf } from './employees';
 import { errorOfThrown } from './errors/failures';
 import type { Connection, PbxRequest, SendWithToken } from './http/connection';
 import { hostOf, sendRequest, signalOf, whyStopped } from './http/connection';
@@ -53,6 +55,7 @@ export interface Requester {
 export interface Pbx extends Requester {
 	callflows: Callflows;
 	cdrs: Cdrs;
+	employees: Employees;
 	recordings: {
 		/** Streams a recording; see `fetchRecording`. */
 		download<T>(request: FileRequest, take: TakeFile<T>): Promise<T>;
@@ -115,6 +118,7 @@ export function createClient(options: ClientOptions): Pbx {
 		const recordingAddress = (id: string) => addressOfRecording(connection.data, accountId, id);
 		const requester = { ...shared, accountId, send, recordingAddress };
 		let callflows: Callflows | undefined;
+		let employees: Employees | undefined;
 		let webhooks: Webhooks | undefined;
 		const pbx: Pbx = {
 			...requester,
@@ -123,6 +127,9 @@ export function createClient(options: ClientOptions): Pbx {
 			},
 			get cdrs() {
 				return cdrsOf(requester);
+			},
+			get employees() {
+				return (employees ??= employeesOf(requester));
 			},
 			get webhooks() {
 				return (webhooks ??= webhooksOf(requester));

@@ -60,7 +60,7 @@ export const REQUESTS = {
 	),
 	click_to_call: flag(
 		false,
-		'whether there are devices, and calls from them, which the contract doesn’t have: GET `devices`, `devices/{id}`, and `devices/{id}/quickcall/{number}` of an account',
+		'whether there are users and devices, and calls from them, which the contract doesn’t have: GET `users`, `devices`, one of them by ID, and its `quickcall/{number}`, which a stock Kazoo also has as POST',
 	),
 	page_size: count(0, 'entries per page of a list, with `next_start_key`; 0 for whole lists'),
 };

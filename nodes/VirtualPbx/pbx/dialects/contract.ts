@@ -30,5 +30,13 @@ export const contract: Dialect = {
 	}),
 	rejectedAddress:
 		"This PBX doesn't know {dflow}, so it might be a Kazoo. If so, set 'Platform' to 'Kazoo' in the Virtual PBX credential.",
+	clickToCall: {
+		methods: ['GET'],
+		query: ({ callerId, autoAnswer }) => ({
+			...(callerId === undefined ? {} : { 'cid-number': callerId }),
+			...(autoAnswer ? { auto_answer: true } : {}),
+		}),
+	},
+	rungBy: undefined,
 	answerEncoder: undefined,
 };

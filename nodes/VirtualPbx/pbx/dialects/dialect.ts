@@ -42,6 +42,10 @@ export interface Dialect {
 	pivotData(pivot: Pivot, callflowId: string): IDataObject;
 	/** Advice if the PBX rejects the address in a pivot module. */
 	rejectedAddress: string;
+	/** How to start a call from an employee's phone, which the contract doesn't have. */
+	clickToCall: ClickToCall;
+	/** Finds what an extension rings first. Undefined if the list of users tells whose extension it is. */
+	rungBy: ((pbx: Requester, extension: string) => Promise<Rung | undefined>) | undefined;
 	/**
 	 * Creates a function that rewrites valid routing answers (§2.3) into the platform's own form, with the IDs that they
 	 * need, each looked up once. Undefined if the platform takes answers as they are.
@@ -60,6 +64,19 @@ export interface RecordingById {
 	whenUnknown: { reason: string; hint: string };
 	/** The error for a PBX that returns an empty file. */
 	whenEmpty: { reason: string; hint: string };
+}
+
+export interface ClickToCall {
+	/** In the order to try. The next one is for platforms that respond with 405 to the one before. */
+	methods: ReadonlyArray<'GET' | 'POST'>;
+	/** The query parameters for the caller ID and for picking up automatically. */
+	query(settings: { callerId: string | undefined; autoAnswer: boolean }): IDataObject;
+}
+
+/** What an extension rings first; `module` is undefined if that is neither a user nor a device. */
+export interface Rung {
+	module?: 'user' | 'device';
+	id?: string;
 }
 
 /** Throws PbxError that names the step, and for what takes longer than the client may. */

@@ -7,6 +7,7 @@ import { PbxError } from '../errors/pbxError';
 import type { Dialect } from './dialect';
 import { answerEncoder } from './kazooAnswer';
 import { kazooCdrFilter } from './kazooCdrs';
+import { openDirectory, rungBy } from './kazooDirectory';
 
 /** Kazoo waits for a web service this long by default, and at most. */
 const MAX_WAIT_MS = 5000;
@@ -51,6 +52,19 @@ export const kazoo: Dialect = {
 	pivotData,
 	rejectedAddress:
 		"Kazoo doesn't call 127.0.0.1, localhost, or addresses that its administrator has blocked. Use an n8n address that Kazoo can reach.",
+	clickToCall: {
+		/** Since 4.2, POST waits for the phone and says why it didn't ring; versions before only have GET. */
+		methods: ['POST', 'GET'],
+		/** Without `auto_answer`, a Kazoo has a single phone pick up by itself. */
+		query: ({ callerId, autoAnswer }) => ({
+			...(callerId === undefined ? {} : { 'cid-number': callerId }),
+			auto_answer: autoAnswer,
+		}),
+	},
+	async rungBy(pbx, extension) {
+		const callflow = await openDirectory(pbx).callflow(extension);
+		return callflow && (rungBy(callflow) ?? {});
+	},
 	answerEncoder,
 };
 

@@ -71,19 +71,21 @@ export function openDirectory(pbx: Requester): Directory {
 }
 
 /** Modules that ring someone. */
-const RINGING = ['user', 'device'];
+const RINGING = ['user', 'device'] as const;
 
 /**
  * Finds what a callflow rings before anything else: the first node that rings, along the way that a call takes by
  * default. Undefined if it is something else, such as a group or a menu.
  */
-export function rungBy(callflow: IDataObject): { module: string; id: string } | undefined {
+export function rungBy(
+	callflow: IDataObject,
+): { module: (typeof RINGING)[number]; id: string } | undefined {
 	let node: unknown = callflow.flow;
 	while (isObject(node)) {
 		const { module, data, children } = node;
 		const id = isObject(data) ? asText(data.id) : undefined;
-		if (typeof module === 'string' && RINGING.includes(module))
-			return id === undefined ? undefined : { module, id };
+		const ringing = RINGING.find((one) => one === module);
+		if (ringing) return id === undefined ? undefined : { module: ringing, id };
 		node = isObject(children) ? children._ : undefined;
 	}
 	return undefined;

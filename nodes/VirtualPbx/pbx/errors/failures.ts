@@ -20,6 +20,8 @@ function detailsOf({ statusCode, body, headers }: ReadResponse): ErrorDetails {
 		hint: meaningOf(statusCode).hint,
 		complaints: fieldComplaints(body),
 		says,
+		hangupCause:
+			isObject(body) && isObject(body.data) ? asText(body.data.error_message) : undefined,
 		requestId: isObject(body) ? asText(body.request_id) : undefined,
 		retryAfterMs: readRetryAfter(headers['retry-after']),
 	};

@@ -11,6 +11,8 @@ const NOUNS: Record<string, { one: string; all: string }> = {
 	callflows: { one: 'callflow', all: 'callflows' },
 	webhooks: { one: 'webhook', all: 'webhooks' },
 	cdrs: { one: 'call record', all: 'call records' },
+	devices: { one: 'device', all: 'devices' },
+	users: { one: 'employee', all: 'employees' },
 };
 
 const DONE: Record<string, string> = {

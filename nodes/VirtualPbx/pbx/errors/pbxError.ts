@@ -17,6 +17,8 @@ export interface ErrorDetails {
 	hint?: string;
 	/** The PBX's own words. */
 	says?: string | undefined;
+	/** Why a call that the PBX started didn't reach a phone: a hang-up cause such as `USER_BUSY`. */
+	hangupCause?: string | undefined;
 	status?: number;
 	requestId?: string | undefined;
 	complaints?: FieldComplaint[];

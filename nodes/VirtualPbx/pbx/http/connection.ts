@@ -129,6 +129,8 @@ export interface PbxRequest {
 	evenWhenCancelled?: boolean | undefined;
 	/** Never repeated, neither after a failure nor after a pause that the PBX asks for: its result isn't essential. */
 	isOptional?: boolean;
+	/** Sent at most once, whatever the response, even a rejected token: it might already have rung a phone. */
+	isOnce?: boolean;
 }
 
 function requestOf(request: PbxRequest, accountId: string | undefined): Sending['request'] {
@@ -166,7 +168,8 @@ export async function sendRequest(
 			// A repeated DELETE found nothing: the first one worked, only its response was lost.
 			if (mayBeDone && method === 'DELETE' && error.status === 404) return {};
 			mayBeDone ||= error.mayHaveActed;
-			const delay = request.isOptional ? undefined : retryDelay(error, method, tries);
+			const delay =
+				request.isOptional || request.isOnce ? undefined : retryDelay(error, method, tries);
 			if (delay === undefined) throw error.inRequest(request);
 			await pause(delay, signalOf(connection, evenWhenCancelled));
 			if (whyStopped(connection, evenWhenCancelled)) throw error.inRequest(request);
@@ -188,6 +191,10 @@ async function sendJson(
 		throw new PbxError({ kind: 'unsent', reason: `The ID "${unfit}" can't be used` });
 	const { evenWhenCancelled, isList } = request;
 	const sent = requestOf(request, accountId);
+	if (request.isOnce) {
+		const data = { ...connection.data };
+		return await sendOnce(connection, { request: sent, data, evenWhenCancelled }, isList);
+	}
 	return await withToken(
 		connection,
 		kindOf(request, accountId),

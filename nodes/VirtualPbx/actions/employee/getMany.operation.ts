@@ -1,0 +1,34 @@
+import { defineOptionsCollection } from '../../parameters/options';
+import { limit } from '../../parameters/output';
+import type { Employee } from '../../pbx/employees';
+import { fillNulls } from '../../util/json';
+import type { Operation } from '../operation';
+import { itemsOf } from '../operation';
+
+/** GET `users` and `devices`, which the contract doesn't have. */
+export const getMany: Operation = {
+	value: 'getMany',
+	name: 'Get Many',
+	action: 'Get many employees',
+	description: 'Get who has which extension, with names, email addresses, and phones',
+	kind: 'read',
+	parameters: [...limit.parameters, defineOptionsCollection()],
+	output: 'One item per employee: extension, name, email, devices, and the user ID',
+	async execute(call) {
+		const most = limit.read(call);
+		const { employees } = await call.pbx();
+		return itemsOf((await employees.list({ limit: most })).map(shown));
+	},
+};
+
+function shown({ devices, ...employee }: Employee) {
+	const { id, extension, name, email } = employee;
+	return {
+		...fillNulls({ extension, name, email }),
+		devices: devices.map((device) => {
+			const { id: deviceId, name: label, username, type, enabled } = device;
+			return fillNulls({ id: deviceId, name: label, username, type, enabled });
+		}),
+		id,
+	};
+}

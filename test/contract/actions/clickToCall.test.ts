@@ -1,0 +1,282 @@
+import type { Settings } from '../../../sandbox';
+import type { FaultOrder } from '../../../sandbox/faults/schema';
+import { searchList } from '../../support/core';
+import type { PbxUnderTest } from '../../support/sandbox';
+import { startPbx } from '../../support/sandbox';
+
+const PROFILES = ['field', 'kazoo'] as const;
+const DIALED = '12125550123';
+const open: PbxUnderTest[] = [];
+
+afterEach(async () => {
+	for (const pbx of open.splice(0)) await pbx.sandbox.close();
+});
+
+interface Person {
+	extension: string;
+	name: string;
+	presence_id?: string;
+	email?: string;
+	devices: Array<{ name: string; enabled?: boolean; connected?: boolean }>;
+}
+
+const desk = { name: 'Desk phone' };
+const people: Person[] = [
+	{ extension: '100', name: 'Ann Berg', email: 'ann@example.com', devices: [desk] },
+	{ extension: '101', name: 'Ben Cole', devices: [desk, { name: 'Softphone' }] },
+	{ extension: '102', name: 'Cat Dunn', devices: [] },
+	{ extension: '103', name: 'Dan Eck', devices: [{ ...desk, enabled: false }] },
+	{ extension: '104', name: 'Eve Fox', devices: [{ ...desk, connected: false }] },
+	{ extension: '105', name: 'Fay \u202EGill\u202C "Jr." <b>', presence_id: '', devices: [desk] },
+];
+
+async function start(
+	profile: Settings['profile'],
+	users: Person[] = people,
+	settings: Partial<Settings> = {},
+): Promise<PbxUnderTest> {
+	const account = {
+		name: 'Co',
+		realm: 'demo.sandbox.local',
+		login: 'demo',
+		password: 'demo-password',
+	};
+	const seed = { accounts: [{ ...account, users }] } as never;
+	const pbx = await startPbx({ seed, settings: { profile, speed: 10_000, ...settings } });
+	open.push(pbx);
+	return pbx;
+}
+
+const rl = (mode: string, value: string) => ({ __rl: true, mode, value });
+const by = (value: string) => rl('extension', value);
+const phoneOf = ({ sandbox }: PbxUnderTest, extension: string, index = 0) =>
+	sandbox.pbx.firstAccount.user({ extension })?.devices[index]?.id ?? '';
+const call = async (pbx: PbxUnderTest, employee: unknown, number: unknown = DIALED, options = {}) =>
+	await pbx.run('call:start', { employee, number, options } as never);
+const sent = ({ sandbox }: PbxUnderTest) =>
+	sandbox.pbx.requests.list().filter(({ path }) => path.includes('/quickcall/'));
+const calls = ({ sandbox }: PbxUnderTest) => sandbox.exchange.list().map((one) => one.view());
+
+describe.each(PROFILES)('Call → Start on the profile %s', (profile) => {
+	it.each(['extension', 'device', 'list'])('starts one call, %s', async (mode) => {
+		const pbx = await start(profile);
+		const id = phoneOf(pbx, '100');
+		const owner = pbx.sandbox.pbx.firstAccount.user({ extension: '100' })?.id ?? '';
+		const value = { extension: '100', device: id, list: `users/${owner}` }[mode] ?? '';
+		const { items, error } = await call(pbx, rl(mode, value), '+1 (212) 555-0123');
+
+		expect(error).toBeUndefined();
+		expect(items).toMatchObject([
+			{ number: '+12125550123', devices: [{ id, name: 'Desk phone' }] },
+		]);
+		expect(sent(pbx)).toHaveLength(1);
+		const [placed, ...others] = calls(pbx);
+		expect(others).toEqual([]);
+		expect(placed).toMatchObject({ from: '100', to: '+12125550123' });
+		if (profile === 'kazoo') expect(items[0]?.callId).toBe(placed?.bridge_id);
+		else expect(items[0]?.callId).toBeNull();
+	});
+
+	it('rings all phones of an employee, once each', async () => {
+		const pbx = await start(profile);
+		const { items } = await call(pbx, by('101'));
+
+		expect(items).toMatchObject([{ employee: '101', devices: [desk, { name: 'Softphone' }] }]);
+		expect(sent(pbx)).toMatchObject([{ path: expect.stringContaining('/users/') }]);
+		expect(calls(pbx)).toHaveLength(1);
+	});
+
+	it('starts one call per item, in order', async () => {
+		const pbx = await start(profile);
+		const items = ['1001', '1002', '1003'].map((to) => ({ to }));
+		await pbx.run(
+			'call:start',
+			{ employee: by('100'), number: '={{ $json.to }}', options: {} } as never,
+			{ items },
+		);
+		expect(calls(pbx).map(({ to }) => to)).toEqual(['1001', '1002', '1003']);
+	});
+
+	it('shows a caller ID, and picks up only if asked', async () => {
+		const pbx = await start(profile);
+		await call(pbx, by('100'), DIALED, { callerId: '+1 212 555 0100', autoAnswer: true });
+		await call(pbx, by('100'));
+		const [first, second] = sent(pbx).map(({ path }) => new URL(path, 'http://pbx').searchParams);
+		expect(Object.fromEntries(first ?? [])).toEqual({
+			'cid-number': '+12125550100',
+			auto_answer: 'true',
+		});
+		expect(second?.get('auto_answer')).toBe(profile === 'kazoo' ? 'false' : null);
+	});
+
+	it.each([
+		['102', /^Employee 102 has no phone$/],
+		['103', /^All phones of employee 103 are turned off/],
+		['777', /^No employee has the extension 777$/],
+	])('says why extension %s can’t call, before anything rings', async (extension, message) => {
+		const pbx = await start(profile);
+		const { error } = await call(pbx, by(extension));
+		expect(error?.message).toMatch(message);
+		expect(sent(pbx)).toEqual([]);
+	});
+
+	it.each([
+		['a feature code', '*72', /'Number' can't contain \* or #/],
+		['a code at the end', '12125550123#', /'Number' can't contain \* or #/],
+		['letters', '1-800-FLOWERS', /'Number' isn't a phone number/],
+		['nothing', '={{ "" }}', /'Number' is empty/],
+		['spaces only', '={{ "  " }}', /'Number' is empty/],
+		['an object', '={{ ({ a: 1 }) }}', /'Number' is empty/],
+		['two numbers', '12125550123,12125550124', /'Number' isn't a phone number/],
+		['another path', '1/../../users', /'Number' isn't a phone number/],
+		['too many digits', '+1234567890123456', /'Number' has 16 digits, more than 15/],
+		['far too many digits', '1'.repeat(500), /'Number' has 500 digits, more than 18/],
+		['other digits', '١٢٣٤', /'Number' isn't a phone number/],
+	])('refuses %s before anything is sent', async (_, number, message) => {
+		const pbx = await start(profile);
+		const { error } = await call(pbx, by('100'), number);
+		expect(error?.message).toMatch(message);
+		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+	});
+
+	it.each(['10 0', '*100', '100#', 'Ann', '1,2', '={{ "" }}', '={{ undefined }}'])(
+		'refuses %j as an extension before anything is sent',
+		async (extension) => {
+			const pbx = await start(profile);
+			const { error } = await call(pbx, by(extension));
+			expect(error?.message).toMatch(/^'Employee' (must be an extension|is empty)/);
+			expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+		},
+	);
+
+	it.each([
+		[{ kind: 'status', status: 401 }, /doesn't allow this user to start calls/],
+		[{ kind: 'status', status: 403 }, /doesn't allow this user to start calls/],
+		[{ kind: 'status', status: 404 }, /Your PBX doesn't offer click to call/],
+		[{ kind: 'status', status: 429, headers: { 'retry-after': '0' } }, /couldn't be started/],
+		[{ kind: 'status', status: 503, when: 'after' }, /couldn't be started/],
+		[{ kind: 'status', status: 401, when: 'after' }, /doesn't allow this user/],
+		[{ kind: 'drop', when: 'after' }, /No response from the PBX/],
+		[{ kind: 'truncate' }, /cut off/],
+	])('sends no second request after %j', async (fault, message) => {
+		const pbx = await start(profile);
+		pbx.sandbox.pbx.faults.add({ ...fault, path: '*/quickcall/*', times: 1 } as FaultOrder);
+		const { error } = await call(pbx, by('100'));
+		expect(error?.message).toMatch(message);
+		expect(pbx.sandbox.pbx.faults.list()).toMatchObject([{ seen: 1 }]);
+		expect(calls(pbx).length).toBeLessThan(2);
+	});
+
+	it('logs in again before it rings, if the token has expired', async () => {
+		const pbx = await start(profile);
+		await call(pbx, by('100'));
+		pbx.sandbox.pbx.tokens.expire();
+		const { error } = await call(pbx, rl('device', phoneOf(pbx, '100')));
+		expect(error).toBeUndefined();
+		expect(sent(pbx).map(({ status }) => status)).toEqual([202, 202]);
+	});
+
+	it('says that a device doesn’t exist or is turned off', async () => {
+		const pbx = await start(profile);
+		const unknown = await call(pbx, rl('device', 'nobody'));
+		expect(unknown.error?.message).toBe('The PBX has no device nobody');
+		const off = await call(pbx, rl('device', phoneOf(pbx, '103')));
+		expect(off.error?.message).toBe('The device Desk phone is turned off in the PBX');
+		expect(sent(pbx)).toEqual([]);
+	});
+});
+
+it('says on a Kazoo that the phone isn’t connected', async () => {
+	const pbx = await start('kazoo');
+	const { error } = await call(pbx, by('104'));
+	expect(error?.message).toBe(
+		"The call from 104 to 12125550123 couldn't be started: the phone isn't connected to the PBX",
+	);
+	expect(calls(pbx)).toEqual([]);
+});
+
+it('uses GET on a Kazoo before 4.2, which responds to POST with 405', async () => {
+	const pbx = await start('kazoo');
+	const fault = { status: 405, method: 'POST', path: '*/quickcall/*' } as const;
+	pbx.sandbox.pbx.faults.add({ kind: 'status', ...fault });
+	const { items } = await call(pbx, by('100'));
+	const [placed, ...others] = calls(pbx);
+	expect([items[0]?.callId, others]).toEqual([placed?.bridge_id, []]);
+});
+
+it('can call from an extension that the list of users lacks, on a Kazoo', async () => {
+	const pbx = await start('kazoo');
+	expect((await call(pbx, by('105'))).items).toMatchObject([{ employee: '105' }]);
+});
+
+it('refuses an extension that several employees have', async () => {
+	const twin = { extension: '200', name: 'Gus Hall', presence_id: '100', devices: [desk] };
+	const pbx = await start('field', [...people, twin]);
+	const { error } = await call(pbx, by('100'));
+	expect(error?.message).toBe('Extension 100 belongs to several employees: Ann Berg, Gus Hall');
+	expect(sent(pbx)).toEqual([]);
+});
+
+it.each([by('100'), rl('device', 'd1'), rl('list', 'users/u1')])(
+	'says on a PBX without it that it isn’t offered: %j',
+	async (employee) => {
+		const pbx = await start('contract');
+		const { error } = await call(pbx, employee);
+		expect(error?.message).toBe("Your PBX doesn't offer click to call");
+		expect(error?.description).toMatch(/Ask your provider for `devices`/);
+	},
+);
+
+describe('Employee → Get Many', () => {
+	it.each(PROFILES)(
+		'returns extensions, names, email addresses, and devices: %s',
+		async (profile) => {
+			const pbx = await start(profile);
+			const items = await pbx.items('employee:getMany', { returnAll: true });
+			expect(items).toMatchObject([
+				{ extension: '100', name: 'Ann Berg', email: 'ann@example.com', devices: [desk] },
+				{ extension: '101', name: 'Ben Cole', email: null, devices: [desk, { name: 'Softphone' }] },
+				{ extension: '102', devices: [] },
+				{ extension: '103', devices: [{ enabled: false }] },
+				{ extension: '104', devices: [{ type: 'sip_device', username: 'user_104_1' }] },
+				{ extension: null, name: 'Fay Gill "Jr." <b>' },
+			]);
+			expect(await pbx.items('employee:getMany', { returnAll: false, limit: 2 })).toHaveLength(2);
+		},
+	);
+
+	it('reads 10,000 users in pages', async () => {
+		const users = Array.from({ length: 10_000 }, (_, n) => ({
+			extension: String(10_000 + n),
+			name: `User ${n}`,
+			devices: [desk],
+		}));
+		const pbx = await start('field', users, { page_size: 500 });
+		const items = await pbx.items('employee:getMany', { returnAll: true });
+		expect(new Set(items.map(({ extension }) => extension)).size).toBe(10_000);
+		expect(items.every(({ devices }) => (devices as unknown[]).length === 1)).toBe(true);
+		expect((await call(pbx, by('19999'))).items).toMatchObject([{ employee: '19999' }]);
+	}, 60_000);
+
+	it('says that a PBX doesn’t list employees', async () => {
+		const { error } = await (await start('contract')).run('employee:getMany');
+		expect(error?.message).toBe("Your PBX doesn't list its employees");
+	});
+
+	it('is a list to choose from, of devices if the PBX only has those', async () => {
+		const pbx = await start('field');
+		const search = async (filter?: string) =>
+			(
+				await searchList({
+					type: 'virtualPbx',
+					credential: pbx.credential,
+					method: 'searchEmployees',
+					...(filter === undefined ? {} : { filter }),
+				})
+			).results.map(({ name, value }) => [name, String(value).split('/')[0]]);
+		expect(await search('berg')).toEqual([['Ann Berg (100, ann@example.com)', 'users']]);
+		expect(await search('102')).toEqual([]);
+		pbx.sandbox.pbx.faults.add({ kind: 'status', status: 404, path: '*/users' });
+		expect(await search('user_100')).toEqual([['Desk phone (user_100_1)', 'devices']]);
+	});
+});
