@@ -1,5 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { startedCall } from '../../nodes/VirtualPbx/actions/call/start.operation';
+import { shownEmployee } from '../../nodes/VirtualPbx/actions/employee/getMany.operation';
+import type { Phones } from '../../nodes/VirtualPbx/pbx/quickcall';
 import { readEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
 import { callOfEvent, simplifyEvent } from '../../nodes/VirtualPbx/calls/event';
@@ -80,6 +83,17 @@ const STEPS = {
 	],
 };
 
+const device = {
+	id: '9f4c0b',
+	name: 'Desk phone',
+	username: 'user_101_1',
+	type: 'sip_device',
+	enabled: true,
+	ownerId: '8d0f35',
+};
+const person = { extension: '101', name: 'Ann Berg', devices: [device] };
+const phones: Phones = { at: ['devices', device.id], ...person };
+
 /** Builds simplified items with the nodes' own code, by node or `resource:operation`. */
 export function samples(): Record<string, IDataObject> {
 	const items = {
@@ -87,6 +101,11 @@ export function samples(): Record<string, IDataObject> {
 		'call:getMany': simplifyCall([INBOUND, OUTBOUND]),
 		'call:getMissedCallers': missedCaller(),
 		'call:getStatistics': statistics(),
+		'call:start': startedCall(
+			{ callId: '5c1e0a@198.51.100.7' },
+			{ number: '+12125550123', phones },
+		),
+		'employee:getMany': shownEmployee({ id: '8d0f35', ...person, email: 'ann@example.com' }),
 		'cdr:getMany': simplifyCdr(INBOUND),
 		'routing:buildAnswer': answerOfSteps(STEPS).answer ?? {},
 		virtualPbxTrigger: simpleEvent(),

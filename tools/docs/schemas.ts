@@ -12,12 +12,18 @@ const FOLDER = 'nodes/VirtualPbx/__schema__';
  */
 const FILES: Record<string, string[]> = {
 	...Object.fromEntries(
-		['call:get', 'call:getMany', 'call:getMissedCallers', 'call:getStatistics', 'cdr:getMany'].map(
-			(name) => [
-				name,
-				['v1.0.0', 'v1.1.0'].map((version) => `${version}/${name.replace(':', '/')}.json`),
-			],
-		),
+		[
+			'call:get',
+			'call:getMany',
+			'call:getMissedCallers',
+			'call:getStatistics',
+			'call:start',
+			'cdr:getMany',
+			'employee:getMany',
+		].map((name) => [
+			name,
+			['v1.0.0', 'v1.1.0'].map((version) => `${version}/${name.replace(':', '/')}.json`),
+		]),
 	),
 	virtualPbxTrigger: ['v1.1.0.json'],
 	virtualPbxRecordTrigger: ['v1.0.0.json'],

@@ -1,7 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { defineOptionsCollection, optionsIn } from '../../parameters/options';
 import { Parameter } from '../../parameters/parameter';
 import { employee, readDialed } from '../../parameters/phone';
 import { defineBoolean } from '../../parameters/types';
+import type { CallOrder, StartedCall } from '../../pbx/quickcall';
 import { fillNulls } from '../../util/json';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
@@ -60,13 +63,19 @@ export const start: Operation = {
 		const settings = { callerId: callerId.read(options), autoAnswer: autoAnswer.read(options) };
 		const { employees } = await call.pbx();
 		const phones = await employees.phones(choice);
-		const { callId } = await employees.call({ phones, number: dialed, ...settings });
-		const { extension, name, devices } = phones;
-		return itemsOf([
-			{
-				...fillNulls({ callId, number: dialed, employee: extension, employeeName: name }),
-				devices: devices.map((device) => fillNulls({ id: device.id, name: device.name })),
-			},
-		]);
+		const order = { phones, number: dialed, ...settings };
+		return itemsOf([startedCall(await employees.call(order), order)]);
 	},
 };
+
+/** Returns the output item of a started call. */
+export function startedCall(
+	{ callId }: StartedCall,
+	{ number: dialed, phones }: Pick<CallOrder, 'number' | 'phones'>,
+): IDataObject {
+	const { extension, name, devices } = phones;
+	return {
+		...fillNulls({ callId, number: dialed, employee: extension, employeeName: name }),
+		devices: devices.map((device) => fillNulls({ id: device.id, name: device.name })),
+	};
+}

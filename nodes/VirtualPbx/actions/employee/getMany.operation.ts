@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { defineOptionsCollection } from '../../parameters/options';
 import { limit } from '../../parameters/output';
 import type { Employee } from '../../pbx/employees';
@@ -17,12 +19,12 @@ export const getMany: Operation = {
 	async execute(call) {
 		const most = limit.read(call);
 		const { employees } = await call.pbx();
-		return itemsOf((await employees.list({ limit: most })).map(shown));
+		return itemsOf((await employees.list({ limit: most })).map(shownEmployee));
 	},
 };
 
-function shown({ devices, ...employee }: Employee) {
-	const { id, extension, name, email } = employee;
+/** Returns the output item of an employee. */
+export function shownEmployee({ id, extension, name, email, devices }: Employee): IDataObject {
 	return {
 		...fillNulls({ extension, name, email }),
 		devices: devices.map((device) => {
