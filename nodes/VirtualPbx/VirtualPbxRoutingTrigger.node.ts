@@ -49,7 +49,7 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 			{
 				name: 'virtualPbxApi',
 				required: true,
-				displayOptions: { show: { connect: ['callflow'] } },
+				displayOptions: { show: { connect: ['callflow', 'manualKazoo'] } },
 			},
 		],
 		webhooks: routingWebhooks,

@@ -20,6 +20,7 @@ export function cdrNumber(
 /** Returns the file name of a recording made now (§2.4 REC_FILE). */
 export function recordingFile({ settings }: Pbx, account: Account, callId: string): string {
 	if (settings.recording_name === 'short') return `${callId.split('@')[0]}.wav`;
+	if (settings.recording_name === 'call') return `call_recording_${callId}.mp3`;
 	const [date = '', time = ''] = new Date().toISOString().split(/[T.]/);
 	const stamp = `${date.replaceAll('-', '')}-${time.replaceAll(':', '')}`;
 	return `${stamp}-${account.id}-call_recording_${callId}.mp3`;

@@ -74,6 +74,17 @@ export class Account {
 		return stableId(this.realm, `@media:${filename}`);
 	}
 
+	/** Returns the ID that a stock Kazoo gives a recording of a month, `YYYYMM`. */
+	recordingId(file: string, month: string): string {
+		return `${month}-${stableId(this.realm, `@recording:${file}`)}`;
+	}
+
+	/** Finds a recording by its ID. */
+	recordingById(id: string): Recording | undefined {
+		const month = id.slice(0, 6);
+		return [...this.recordings.values()].find(({ file }) => this.recordingId(file, month) === id);
+	}
+
 	/** Finds the name of a sound file, by its name or ID. */
 	soundFile(nameOrId: string): string | undefined {
 		const names = [...this.sounds.keys()];

@@ -49,5 +49,7 @@ export const PROFILES = {
 		attempt_keys: 'kazoo',
 		cdr_form: 'kazoo',
 		cdr_max_range_seconds: KAZOO_RANGE,
+		recording_name: 'call',
+		recording_ids: 'served',
 	},
 } as const;

@@ -53,7 +53,8 @@ const equalsBy = (mode: Settings['cdr_number_filter']): Equals => {
 export function cdrRoutes(app: App, pbx: Pbx): void {
 	const path = '/accounts/:account_id/cdrs';
 	app.get(path, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
-		const { cdrs } = accountOf(request, request.params.account_id);
+		const account = accountOf(request, request.params.account_id);
+		const { cdrs } = account;
 		const { settings } = pbx;
 		if (settings.checks === 'kazoo' && request.query.page_size === '0') throw new ApiError(404);
 		const { from, to } = rangeOf(request.query, settings);
@@ -64,7 +65,8 @@ export function cdrRoutes(app: App, pbx: Pbx): void {
 		const found = cdrs.range(from, to).filter((cdr) => passes(stored(cdr), filters, equals));
 		const keyOf = settings.cdr_page_key === 'time' ? (cdr: Cdr) => cdr.TIMESTAMP : undefined;
 		const { items, notes } = cut(found, pageOf(request, request.query, settings), keyOf);
-		const shown = isKazoo ? items.map((cdr) => listedRecord(cdr, cdrs)) : items;
+		const hasIds = settings.recording_ids !== 'none';
+		const shown = isKazoo ? items.map((cdr) => listedRecord(cdr, account, hasIds)) : items;
 		return { ...envelope<object[]>(request, shown, cdrs.revision), ...notes };
 	});
 }

@@ -67,7 +67,7 @@ export function pbxRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	cdrRoutes(app, pbx);
 	deviceRoutes(app, pbx, exchange);
 	directoryRoutes(app, pbx);
-	recordingRoutes(app);
+	recordingRoutes(app, pbx);
 	attemptRoutes(app, pbx);
 	webhookRoutes(app, pbx);
 }

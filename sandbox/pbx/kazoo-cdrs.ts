@@ -1,3 +1,4 @@
+import type { Account } from '../model/account';
 import type { Cdrs } from '../model/cdrs';
 import { GREGORIAN_OFFSET } from '../model/time';
 import type { Cdr, LegFacts } from '../model/types';
@@ -50,8 +51,15 @@ export function storedRecord(cdr: Cdr, cdrs: Cdrs): object {
 	};
 }
 
+/** Returns the fields with a recording's ID, in a month, or with its address. */
+function recordingOf({ REC_FILE: file, REC_LINK: link }: Cdr, account: Account, month?: string) {
+	const ids = file === '' || month === undefined ? [] : [account.recordingId(file, month)];
+	return { recording_url: month === undefined ? link + file : '', media_recordings: ids };
+}
+
 /** Returns a record as a stock Kazoo lists it, timed by the start of the call. */
-export function listedRecord(cdr: Cdr, cdrs: Cdrs): object {
+export function listedRecord(cdr: Cdr, account: Account, hasIds: boolean): object {
+	const { cdrs } = account;
 	const leg = cdrs.legOf(cdr) ?? derivedLeg(cdr);
 	const start = Number(cdr.TIMESTAMP) - leg.duration_seconds;
 	const unix = start - GREGORIAN_OFFSET;
@@ -74,8 +82,7 @@ export function listedRecord(cdr: Cdr, cdrs: Cdrs): object {
 		iso_8601_combined: `${day}T${time}Z`,
 		dialed_number: leg.to.split('@')[0],
 		calling_from: isFirst ? leg.caller.number : '',
-		recording_url: cdr.REC_LINK + cdr.REC_FILE,
-		media_recordings: cdr.REC_FILE === '' ? [] : [cdr.REC_FILE],
+		...recordingOf(cdr, account, hasIds ? day.slice(0, 7).replace('-', '') : undefined),
 		interaction_id: `${start}-${cdr.BRIDGE_ID.slice(0, 8)}`,
 		...none,
 		...{ call_priority: '', reseller_cost: '0', reseller_call_type: '' },

@@ -1,20 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Account, Recording } from '../model/account';
+import type { Pbx } from '../model/pbx';
 import { sendRecording } from '../recordings/send';
-import { ApiError } from '../server/errors';
+import { ApiError, notFound } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
-import { itemParams } from './schemas';
+import { envelope } from './envelope';
+import { anyQuery, itemParams, type Query } from './schemas';
 
-/** Adds REC_LINK + REC_FILE: the recording itself, behind `X-Auth-Token` (§2.4, §5.4). */
-export function recordingRoutes(app: App): void {
+const isReady = (recording: Recording | undefined): recording is Recording =>
+	recording !== undefined && recording.readyAt <= Date.now();
+
+/** A stock Kazoo's description of a recording. */
+const described = ({ file, seconds }: Recording, id: string) => ({
+	...{ id, name: file, description: `recording ${file}`, content_type: 'audio/mpeg' },
+	...{ media_type: 'mp3', media_source: 'recorded', source_type: 'media_recording' },
+	duration: Math.round(seconds),
+	duration_ms: Math.round(seconds * 1000),
+	call_id: file.replace(/^call_recording_|\.mp3$/g, ''),
+});
+
+/** Responds as a stock Kazoo: with the file only if the query, or the header, has its exact type. */
+async function byId(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	{ account, id, mode }: { account: Account; id: string; mode: string },
+): Promise<unknown> {
+	if (mode === 'stopped') return await reply.code(404).send();
+	const wanted = String((request.query as Query).accept ?? request.headers.accept ?? '');
+	const recording = account.recordingById(id);
+	if (!isReady(recording)) throw notFound(id);
+	const isSound = wanted.startsWith('audio/');
+	if (isSound && (mode === 'empty' || wanted !== 'audio/mpeg')) return await reply.send('');
+	return isSound
+		? await sendRecording(request, reply, recording, 'attachment')
+		: envelope(request, described(recording, id), 1);
+}
+
+/** Adds REC_LINK + REC_FILE: the recording itself, behind `X-Auth-Token` (§2.4, §5.4), and a stock Kazoo's by ID. */
+export function recordingRoutes(app: App, pbx: Pbx): void {
 	for (const folder of ['recordings', 'recorded']) {
 		const path = `/accounts/:account_id/${folder}/:id`;
-		app.get(path, { schema: { params: itemParams } }, async (request, reply) => {
+		const schema = { params: itemParams, querystring: anyQuery };
+		app.get(path, { schema }, async (request, reply) => {
 			const account = accountOf(request, request.params.account_id);
-			const recording = account.recordings.get(request.params.id);
-			if (!recording || recording.readyAt > Date.now()) {
-				throw new ApiError(404, { id: { not_found: { message: 'no such recording yet' } } });
-			}
-			return await sendRecording(request, reply, recording);
+			const { id } = request.params;
+			const mode = pbx.settings.recording_ids;
+			if (mode !== 'none') return await byId(request, reply, { account, id, mode });
+			const recording = account.recordings.get(id);
+			if (isReady(recording)) return await sendRecording(request, reply, recording);
+			throw new ApiError(404, { id: { not_found: { message: 'no such recording yet' } } });
 		});
 	}
 }

@@ -22,9 +22,10 @@ export async function sendRecording(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	{ file, seconds }: Recording,
+	disposition = 'inline',
 ): Promise<FastifyReply> {
 	const type = file.endsWith('.mp3') ? 'audio/mpeg' : 'audio/wav';
-	reply.type(type).header('content-disposition', `inline; filename="${file}"`);
+	reply.type(type).header('content-disposition', `${disposition}; filename="${file}"`);
 	const size = wavSize(seconds);
 	const range = rangeOf(request.headers.range, size);
 	const { start, end } = range ?? { start: 0, end: size };

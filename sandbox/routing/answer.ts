@@ -99,17 +99,38 @@ export const invalidAnswer = (rule: string, message: string): CheckedAnswer => (
 	problems: [{ rule, message }],
 });
 
-const isFlow = (value: unknown): value is FlowNode =>
-	isObject(value) &&
-	isText(value.module) &&
-	isObject(value.data) &&
-	isObject(value.children) &&
-	Object.values(value.children).every(isFlow);
+/** Modules of a stock Kazoo that routing answers of people use; it knows more. */
+const MODULES = new Set(
+	`answer callflow collect_dtmf conference device group hangup language menu park pivot play record_call resources
+	response ring_group set_cid sleep temporal_route tts user voicemail`.split(/\s+/),
+);
 
-/** Reads a routing answer in a stock Kazoo's form, a flow. */
+/** Whether fields have the types of a stock Kazoo's schemas. */
+const hasRightTypes = ({ id, timeout, delay, strategy }: Fields): boolean =>
+	(id === undefined || typeof id === 'string') &&
+	[timeout, delay].every((seconds) => seconds === undefined || Number.isInteger(seconds)) &&
+	[undefined, 'simultaneous', 'single'].includes(strategy as string);
+
+const isFlow = (value: unknown): value is Omit<FlowNode, 'children'> & Partial<FlowNode> =>
+	isObject(value) &&
+	MODULES.has(String(value.module)) &&
+	isObject(value.data) &&
+	hasRightTypes(value.data) &&
+	(value.children === undefined ||
+		(isObject(value.children) && Object.values(value.children).every(isFlow)));
+
+/** Reads a routing answer in a stock Kazoo's form, a flow, whose nodes can lack children. */
 export function checkFlow(answer: unknown): CheckedAnswer {
-	if (isFlow(answer)) return { operations: [], problems: [], flow: answer };
+	if (isFlow(answer)) return { operations: [], problems: [], flow: withChildren(answer) };
 	return invalidAnswer('answer is a flow', 'the answer must be a flow `{module, data, children}`');
+}
+
+function withChildren(node: Omit<FlowNode, 'children'> & Partial<FlowNode>): FlowNode {
+	const children = Object.entries(node.children ?? {});
+	return {
+		...node,
+		children: Object.fromEntries(children.map(([key, child]) => [key, withChildren(child)])),
+	};
 }
 
 /** Reads a routing answer in either form of §2.3 and checks every rule. */

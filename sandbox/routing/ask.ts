@@ -17,7 +17,7 @@ const DEFAULT_TIMEOUT_SECONDS = 5;
 function readAnswer({ status, error, headers, text }: HttpResponse, kind: Kind): CheckedAnswer {
 	const { 'content-type': contentType = '' } = headers;
 	if (status === null) return invalidAnswer('§2.2 answer within req_timeout', error ?? 'no answer');
-	if (status < 200 || status > 299) {
+	if (status < 200 || status > 299 || (kind === 'stock' && status !== 200)) {
 		return invalidAnswer('§2.3 answer is a success', `the web service responded with ${status}`);
 	}
 	if (!/^application\/([\w.-]+\+)?json\b/i.test(contentType)) {
@@ -38,11 +38,17 @@ function parsed(text: string): unknown {
 	}
 }
 
-/** Returns where a call goes without a usable response. Only a stock Kazoo doesn't always use the child. */
+/**
+ * Returns where a call goes without a usable response. Only a stock Kazoo doesn't always use the child: a JSON response
+ * that isn't a valid flow leaves the caller in silence.
+ */
 function afterNone({ status, error, text }: HttpResponse, kind: Kind): Asked['afterNone'] {
 	if (kind === 'contract') return 'child';
 	if (status === 200 && parsed(text) === undefined) return 'hangup';
-	return error?.startsWith('ECONNREFUSED') === true ? 'silence' : 'child';
+	if (status === 200 && kind === 'stock') return 'silence';
+	const isLate =
+		error?.startsWith('ECONNREFUSED') === true || (status === null && kind === 'stock');
+	return isLate ? 'pause' : 'child';
 }
 
 /** Chains nodes so that each is the child of the one before (§2.3 rule 1: in the order of the array). */
@@ -75,8 +81,8 @@ interface Asked {
 	entry: RoutingEntry;
 	/** The flow to run. Missing if the response is unusable. */
 	flow: FlowNode | undefined;
-	/** Where the call goes without a flow to run: to the child, at once or after silence, or nowhere. */
-	afterNone: 'child' | 'silence' | 'hangup';
+	/** Where the call goes without a flow to run: to the child, at once or after a pause, or nowhere. */
+	afterNone: 'child' | 'pause' | 'silence' | 'hangup';
 }
 
 /** How long to wait for a response: `req_timeout` (§2.2), which a stock Kazoo doesn't read. */

@@ -81,11 +81,11 @@ describe('a stock Kazoo: routing', () => {
 	};
 
 	test.each([
-		['operations', json(operations), ['child', '100']],
+		['operations', json(operations), ['ended', undefined]],
 		['204', json('', 204), ['child', '100']],
 		['404', json({}, 404), ['child', '100']],
 		['503', json(operations, 503), ['child', '100']],
-		['another object', json({ a: 1 }), ['child', '100']],
+		['another object', json({ a: 1 }), ['ended', undefined]],
 		[
 			'an empty 200',
 			((_, response) => response.end()) as ReturnType<typeof json>,

@@ -29,6 +29,7 @@ export interface Recording<Means = IDataObject> {
 	what: string;
 	request: { method: string; path: string; body?: unknown };
 	status: number;
+	headers?: Record<string, string>;
 	body: IDataObject;
 	/** The message for the user, if it is a rejected login. */
 	refused?: string[];
@@ -40,9 +41,24 @@ export const RECORDINGS = JSON.parse(
 	JSON.stringify(readCorpus<Recording[]>('kazoo/api')).replaceAll('<token>', CORPUS_TOKEN),
 ) as Recording[];
 
+/** Responses of the same Kazoo to requests of the platform Kazoo. Objects are named in braces, such as `{acct}`. */
+export const DIRECT = JSON.parse(
+	JSON.stringify(readCorpus<Recording[]>('kazoo/api-2')).replaceAll('<token>', CORPUS_TOKEN),
+) as Recording[];
+
+/** What a real Kazoo did with an answer to a routing request: the commands that it sent to its switch. */
+export interface PivotAnswer {
+	what: string;
+	answer: { status: number; 'content-type': string; body: string; after_ms?: number };
+	/** None at all means that the caller hears nothing until they hang up. */
+	commands: Array<{ application: string; endpoints?: string[] }>;
+}
+
+export const PIVOT_ANSWERS = readCorpus<{ answers: PivotAnswer[] }>('kazoo/pivot-answers').answers;
+
 /** Returns the response to one request of the recordings. Throws if there is no such request. */
 export function recorded(name: string): Recording {
-	const found = RECORDINGS.find(({ what }) => what === name);
+	const found = [...RECORDINGS, ...DIRECT].find(({ what }) => what === name);
 	if (!found) throw new Error(`Nothing is recorded as ${name}`);
 	return found;
 }

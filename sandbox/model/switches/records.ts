@@ -28,9 +28,14 @@ export const RECORDS = {
 		'call time from the end of a call until its recording is available',
 	),
 	recording_name: choice(
-		['short', 'dated'],
+		['short', 'dated', 'call'],
 		'short',
-		'file name of a recording: `<id>.wav`, or `<date>-<time>-<account>-call_recording_<Call-ID>.mp3` (the bytes are WAV)',
+		'file name of a recording: `<id>.wav`, `<date>-<time>-<account>-call_recording_<Call-ID>.mp3` (the bytes are WAV), or that without date, time, and account',
+	),
+	recording_ids: choice(
+		['none', 'served', 'stopped', 'empty'],
+		'none',
+		'with all but `none`, CDRs hold IDs of recordings instead of addresses, as on a stock Kazoo. GET `recordings/<id>?accept=audio/mpeg` of an account returns the file, a 404 without a body, as if `cb_recordings` were stopped, or an empty file',
 	),
 	recording_path: choice(['recordings', 'recorded'], 'recordings', 'last part of REC_LINK'),
 };

@@ -149,6 +149,38 @@ describe('a routing answer for Kazoo', () => {
 	});
 });
 
+describe('a trigger that someone connected by hand', () => {
+	const step = [{ type: 'extension', extension: '101' }];
+	const manual = { connect: 'manualKazoo', fallback: { step }, responseMode: 'onReceived' };
+	it('answers a Kazoo with a flow, if it says that a Kazoo asks', async () => {
+		const before = structuredClone(account().callflows.match(NUMBER));
+		trigger.setParameters(manual as never);
+		await trigger.activate();
+		const { status, body } = await trigger.deliver({ method: 'GET' });
+		expect([status, JSON.parse(body)]).toMatchObject([200, { data: { id: user('101').id } }]);
+		expect(account().callflows.match(NUMBER)).toEqual(before);
+	});
+
+	it('is not published with a credential of another platform, and would answer with no operations', async () => {
+		pbx.credential.write({ dialect: 'contract' });
+		trigger.setParameters(manual as never);
+		const words = "'Connect' is set to Kazoo, but 'Platform' in the Virtual PBX credential isn't";
+		await expect(trigger.activate()).rejects.toThrow(words);
+		const { status, body } = await trigger.deliver({ method: 'GET' });
+		expect([status, JSON.parse(body)]).toEqual([503, { operations: [] }]);
+	});
+});
+
+it('while the credential can’t be read, a Kazoo goes on in the callflow, and never gets operations', async () => {
+	const read = jest.spyOn(pbx.credential, 'read').mockImplementation(() => {
+		throw new Error('Credentials could not be decrypted');
+	});
+	const { status, answer, reason } = await answerWith([{ type: 'id', id: 'u1' }]);
+	read.mockRestore();
+	expect([status, answer]).toEqual([503, { operations: [] }]);
+	expect(reason).toContain("The platform isn't known");
+});
+
 describe('a call that Kazoo sends to a routing trigger', () => {
 	const call = async () => await pbx.sandbox.call({ from: '74951234567', to: NUMBER });
 
@@ -201,14 +233,14 @@ describe('Build Answer with a flow', () => {
 
 	it('completes it at every depth', async () => {
 		const flow = { module: 'resources', data: { to_did: '+74951234567' } };
-		const children = { _: { module: 'user', data: {}, children: {} } };
-		const given = { ...flow, children: { _: { module: 'user' } } };
+		const children = { _: { module: 'hangup', data: {}, children: {} } };
+		const given = { ...flow, children: { _: { module: 'hangup' } } };
 		expect((await build(given)).items).toEqual([{ ...flow, children }]);
 	});
 
 	it.each([
 		[
-			{ module: 'user', children: { _: {} } },
+			{ module: 'hangup', children: { _: {} } },
 			'The flow isn\'t valid: at "children._": the flow has no "module"',
 		],
 		[{ data: {} }, 'The answer has neither operations nor a type'],

@@ -3,11 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { simplifyCdr } from '../../calls/record';
 import { defineOptionsCollection } from '../../parameters/options';
 import { fileField } from '../../parameters/output';
-import type { ItemScope, Parameter, ParameterGroup, Place } from '../../parameters/parameter';
+import type { Parameter, ParameterGroup, Place } from '../../parameters/parameter';
 import { parameterError } from '../../parameters/parameter';
-import { defineBoolean, defineNumber, defineOptions, defineRaw } from '../../parameters/types';
-import type { CdrRecording } from '../../pbx/cdrs/cdr';
-import { Cdr } from '../../pbx/cdrs/cdr';
+import {
+	defineBoolean,
+	defineNumber,
+	defineOptions,
+	defineRaw,
+	defineText,
+} from '../../parameters/types';
+import type { Cdr, CdrRecording } from '../../pbx/cdrs/cdr';
 import { storeFile } from '../../parameters/storeFile';
 import { asText, isObject } from '../../util/json';
 import { callSearch, noSuchCall } from '../call/calls';
@@ -37,6 +42,11 @@ const source = defineOptions({
 			description: 'A call record or call from this package, simplified or raw',
 		},
 		{
+			name: 'Recording ID',
+			value: 'id',
+			description: 'An ID in media_recordings of a call record. Only on Kazoo.',
+		},
+		{
 			name: 'Recording URL',
 			value: 'url',
 			description: 'The recordingUrl of a call or call record',
@@ -53,6 +63,16 @@ const recordingUrl = defineRaw({
 	description:
 		"The recordingUrl of a call or call record from this package. The URL requires a login: this node sends the credential's token, but a browser or CRM can't open it.",
 }).map(readUrl);
+
+const recordingId = defineText({
+	displayName: 'Recording ID',
+	name: 'recordingId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 202611-71d3ef52c371b18058883b10bbdf69de',
+	description: 'An ID in media_recordings of a call record',
+	remedy: 'This call has no recording, or the expression points to another field.',
+});
 
 /** Not required: if the source is an expression, n8n would ask for the parameters of every source. */
 const showFor = (value: string, parameters: readonly Parameter[]): Parameter[] =>
@@ -95,6 +115,7 @@ export const download: Operation = {
 	kind: 'read',
 	parameters: [
 		source,
+		...showFor('id', [recordingId]),
 		...showFor('url', [recordingUrl]),
 		...showFor('call', callSearch.parameters),
 		fileField,
@@ -122,19 +143,31 @@ async function findWanted(call: OperationCall): Promise<Wanted[]> {
 	const kind = source.read(call);
 	if (kind === 'call') return await ofCall(call);
 	const json = call.context.getInputData()[call.itemIndex]?.json ?? {};
-	if (kind !== 'url') return ofItem(call, json);
-	return [{ json, file: '', address: recordingUrl.read(call) }];
+	if (kind === 'url') return [{ json, file: '', address: recordingUrl.read(call) }];
+	return kind === 'id' ? await ofId(call, json) : await ofItem(call, json);
 }
 
-function ofItem(at: ItemScope, json: IDataObject): Wanted[] {
+async function ofId(call: OperationCall, json: IDataObject): Promise<Wanted[]> {
+	const id = recordingId.read(call);
+	const address = (await call.pbx()).recordingAddress(id);
+	if (address !== undefined) return [{ json, file: id, address }];
+	throw parameterError(
+		call,
+		"Your PBX has no recordings by ID, so 'Recording ID' can't be used",
+		"Set 'Recording Source' to 'Recording URL' or 'Input Item'. If it's a Kazoo, set 'Platform' to 'Kazoo' in the credential.",
+	);
+}
+
+async function ofItem(call: OperationCall, json: IDataObject): Promise<Wanted[]> {
 	const { recordings } = detailsOf(json);
 	const parts = [json.legs, recordings].flat().filter(isObject);
-	const found = distinct([json, ...parts].map((named) => ({ json, named: new Cdr(named) })));
+	const { cdrs } = await call.pbx();
+	const found = distinct([json, ...parts].map((named) => ({ json, named: cdrs.read(named) })));
 	if (found.length > 0) return found;
 	throw parameterError(
-		at,
+		call,
 		'This item has no recording',
-		"A call or call record names one in recordingUrl (in raw data: REC_LINK and REC_FILE, or recording_url). Calls with no talk time aren't recorded: filter them out before this node.",
+		"A call or call record names one in recordingUrl (in raw data: REC_LINK and REC_FILE, or recording_url and media_recordings). Calls with no talk time aren't recorded: filter them out before this node.",
 	);
 }
 

@@ -53,22 +53,31 @@ const MAX_DEPTH = 1000;
 
 /**
  * Returns the first fault in a callflow tree (§2.2), such as `at "children.1": the flow has no "module"`: each node
- * needs a module, data and children must be objects, and the tree must not be too deep. Undefined if nothing is clearly
- * wrong.
+ * needs a module, data and children must be objects, and the tree must not be too deep. `moduleFault` checks more of a
+ * node. Undefined if nothing is clearly wrong.
  */
-export function flowFault(flow: unknown): string | undefined {
+export function flowFault(
+	flow: unknown,
+	moduleFault: (node: IDataObject) => string | undefined = () => undefined,
+): string | undefined {
 	const open: Array<{ node: unknown; path: string[] }> = [{ node: flow, path: [] }];
 	for (let current = open.pop(); current; current = open.pop()) {
 		const { node, path } = current;
 		if (path.length / 2 > MAX_DEPTH)
 			return `the flow has more than ${MAX_DEPTH} modules one after another`;
-		const fault = nodeFault(node);
-		if (fault !== undefined) return path.length === 0 ? fault : `at "${path.join('.')}": ${fault}`;
+		const fault = nodeFault(node) ?? moduleFault(node as IDataObject);
+		if (fault !== undefined) return path.length === 0 ? fault : `at "${shortened(path)}": ${fault}`;
 		const children = isObject(node) ? Object.entries(childrenOf(node)) : [];
 		for (const [key, child] of children.reverse())
 			open.push({ node: child, path: [...path, 'children', key] });
 	}
 	return undefined;
+}
+
+/** Keeps both ends of a long path, for messages. */
+function shortened(path: string[]): string {
+	const parts = path.length > 12 ? [...path.slice(0, 4), '…', ...path.slice(-4)] : path;
+	return parts.join('.');
 }
 
 function nodeFault(node: unknown): string | undefined {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, parseStructure } from '../../util/json';
 import { completeFlow, flowFault } from '../callflows/pivotModule';
+import { kazooModuleFault } from '../dialects/kazooModules';
 import { asWritten, checkStep } from './step';
 
 /** How deep an answer can be wrapped: text in an object in a list, and a few more. */
@@ -80,6 +81,11 @@ function isWholeAnswer(value: unknown): boolean {
 
 /** Checks a list of operations, or a node's items with full answers, of which only one can be returned. */
 function checkList(list: unknown[], mayBeFlow: boolean): CheckedAnswer {
+	const flows = list.filter((one) => isObject(one) && 'module' in one).length;
+	if (mayBeFlow && flows > 1)
+		return unusable(
+			`The answer contains ${flows} flows; return one, whose "children" hold the next ones`,
+		);
 	const answers = list.filter(isWholeAnswer);
 	if (answers.length === 0) return checkSteps(list);
 	const checked = check(answers[0], mayBeFlow);
@@ -89,7 +95,7 @@ function checkList(list: unknown[], mayBeFlow: boolean): CheckedAnswer {
 }
 
 function checkFlow(flow: IDataObject): CheckedAnswer {
-	const fault = flowFault(flow);
+	const fault = flowFault(flow, kazooModuleFault);
 	if (fault !== undefined) return unusable(`The flow isn't valid: ${fault}`);
 	return { answer: completeFlow(flow), problems: [], notes: [] };
 }

@@ -1,4 +1,5 @@
 import type { WholeCallflow } from '../../pbx/callflows/callflow';
+import { triggerScope } from '../../parameters/parameter';
 import { logPrefix } from '../runtime/healthReporter';
 import type { ManagedResource } from '../runtime/managedResource';
 import { createWebhookMethods } from '../runtime/managedResource';
@@ -14,7 +15,8 @@ import {
 	recordConnection,
 	recordedWebserver,
 } from './connection';
-import { assertKnownTargets } from './platformAnswer';
+import { connect as connectParameter } from './parameters';
+import { assertKazoo, assertKnownTargets } from './platformAnswer';
 import { missingResponder, assertReady } from './readiness';
 import { readDesired } from './settings';
 
@@ -36,6 +38,7 @@ export const connectionResource: ManagedResource<
 		'the callflow might still ask this node. Publish and unpublish the workflow again to restore its old flow.',
 
 	async readDesired(context, isTest) {
+		if (connectParameter.read(triggerScope(context)) === 'manualKazoo') await assertKazoo(context);
 		return isTest ? undefined : readDesired(context);
 	},
 

@@ -16,7 +16,7 @@ import { defineNumber, defineOptions, defineRaw } from '../../parameters/types';
 
 const whenConnecting = { show: { connect: ['callflow'] } };
 
-export const connect = defineOptions<'callflow' | 'manual'>({
+export const connect = defineOptions<'callflow' | 'manual' | 'manualKazoo'>({
 	displayName: 'Connect',
 	name: 'connect',
 	type: 'options',
@@ -30,7 +30,13 @@ export const connect = defineOptions<'callflow' | 'manual'>({
 		{
 			name: 'Manually',
 			value: 'manual',
-			description: 'You set up the callflow yourself. On Kazoo, choose Callflow instead.',
+			description:
+				'You set up the callflow yourself, and the PBX takes operations. Not for Kazoo, whose callers would hear silence.',
+		},
+		{
+			name: 'Manually (Kazoo)',
+			value: 'manualKazoo',
+			description: 'You set up the callflow of a Kazoo yourself',
 		},
 	],
 	default: 'callflow',
@@ -43,7 +49,7 @@ const connectNotice = defineRaw({
 	name: 'connectNotice',
 	type: 'notice',
 	default: '',
-	displayOptions: { show: { connect: ['manual'] } },
+	displayOptions: { show: { connect: ['manual', 'manualKazoo'] } },
 });
 
 export const routedCallflow = defineCallflowId(

@@ -1,9 +1,9 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { CREDENTIAL, openPbx } from '../../parameters/credential';
 import { readAccountId } from '../../parameters/options';
-import { triggerScope } from '../../parameters/parameter';
+import { parameterError, triggerScope } from '../../parameters/parameter';
 import { dialectOf } from '../../pbx/dialects/dialect';
 import type { EncodeAnswer } from '../../pbx/dialects/dialect';
 import { messageOf } from '../../pbx/errors/meanings';
@@ -19,29 +19,34 @@ import { holdsExpression, rawSteps } from './settings';
 interface Waiting {
 	/** Undefined if it can't be read. */
 	credential: Promise<CredentialData | undefined>;
+	/** Whether the node itself says that a Kazoo asks it. */
+	isKazoo: boolean;
 	/** When the caller must have an answer, in Unix milliseconds. */
 	answerBefore: number;
 	fallback: IDataObject;
 }
 
+/** Rewrites a reply into the form of a platform. */
+type Encode = (reply: Reply) => Promise<Reply>;
+
 /**
- * Returns a function that rewrites replies into the form of the credential's platform, and returns the fallback for those
- * that it can't rewrite. It never rejects, and waits for the PBX only until the caller must have an answer. Rewrites
- * the fallback at once, so that it's ready. Undefined if the node has no credential: then the form is the contract's.
+ * Returns a function that rewrites replies into the form of the credential's platform, and returns the fallback for
+ * those that it can't rewrite. It never rejects, and waits for the PBX only until the caller must have an answer.
+ * Rewrites the fallback at once, so that it's ready. While the platform isn't known, the reply is an error status, with
+ * which any platform continues with the callflow: operations would leave a Kazoo's caller in silence. Undefined if the
+ * node has no credential: then the form is the contract's.
  */
-export function encoderFor(
-	context: IWebhookFunctions,
-	{ credential, answerBefore, fallback }: Waiting,
-): ((reply: Reply) => Promise<Reply>) | undefined {
-	if (!context.getNode().credentials?.[CREDENTIAL]) return undefined;
+export function encoderFor(context: IWebhookFunctions, waiting: Waiting): Encode | undefined {
+	const { answerBefore, fallback, isKazoo } = waiting;
+	if (!isKazoo && !context.getNode().credentials?.[CREDENTIAL]) return undefined;
 	const timeLeft = () => Math.max(0, answerBefore - Date.now());
-	const opening = openEncoder(context, credential, timeLeft()).catch(() => undefined);
-	const encodedFallback = opening.then(async (encode) => (await encode?.(fallback)) ?? fallback);
+	const opening = openEncoder(context, waiting, timeLeft());
+	const encodedFallback = opening.then(async (encode) => await encode(fallback));
 	encodedFallback.catch(() => undefined);
 	return async (reply) => {
-		const encode = await Promise.race([opening, sleep(timeLeft()).then(() => undefined)]);
-		if (!encode) return asContract(reply, fallback);
 		try {
+			const encode = await Promise.race([opening, sleep(timeLeft()).then(() => undefined)]);
+			if (!encode) return emptyReply(joined(reply.reason, UNKNOWN_PLATFORM));
 			const isFallback = reply.answer === fallback;
 			return { ...reply, answer: await (isFallback ? encodedFallback : encode(reply.answer)) };
 		} catch (error) {
@@ -49,28 +54,50 @@ export function encoderFor(
 			if (reply.answer === fallback) return emptyReply(reason);
 			return await encodedFallback.then(
 				(answer): Reply => ({ source: 'fallback', reason, answer }),
-				(failure: unknown) => emptyReply(joined(reason, `Fallback: ${messageOf(failure)}`)),
+				(failure: unknown) =>
+					emptyReply(
+						messageOf(failure) === messageOf(error)
+							? reason
+							: joined(reason, `Fallback: ${messageOf(failure)}`),
+					),
 			);
 		}
 	};
 }
 
-/** Returns undefined if the platform takes answers in the contract's form. */
+const UNKNOWN_PLATFORM =
+	"The platform isn't known, because the credential can't be read, so no answer was sent";
+
+/** Opens the encoder of the credential's platform. Rejects if the platform isn't known. */
 async function openEncoder(
 	context: IWebhookFunctions,
-	credential: Waiting['credential'],
+	{ credential, isKazoo }: Waiting,
 	ms: number,
-): Promise<EncodeAnswer | undefined> {
-	const { answerEncoder } = dialectOf((await credential)?.dialect);
-	if (!answerEncoder) return undefined;
-	const pbx = await openPbx(context, { deadline: AbortSignal.timeout(ms) });
+): Promise<EncodeAnswer> {
+	const data = await credential;
+	if (data === undefined) throw new Error(UNKNOWN_PLATFORM);
+	const { answerEncoder } = dialectOf(data.dialect);
+	if (!answerEncoder && isKazoo) throw new Error(NO_KAZOO);
+	if (!answerEncoder) return asContract;
+	const deadline = AbortSignal.timeout(ms);
+	const pbx = await openPbx(context, { deadline, credential: data });
 	return answerEncoder(pbx.inAccount(readAccountId(triggerScope(context))));
 }
 
 /** A flow is no answer for a PBX that expects operations. */
-function asContract(reply: Reply, fallback: IDataObject): Reply {
-	if (!isFlowAnswer(reply.answer)) return reply;
-	return { source: 'fallback', reason: joined(reply.reason, UNKNOWN_FORM), answer: fallback };
+async function asContract(answer: IDataObject): Promise<IDataObject> {
+	if (isFlowAnswer(answer)) throw new Error(UNKNOWN_FORM);
+	return await Promise.resolve(answer);
+}
+
+const NO_KAZOO = "'Connect' is set to Kazoo, but 'Platform' in the Virtual PBX credential isn't";
+
+/** Throws NodeOperationError if the node says that a Kazoo asks it, and its credential is of another platform. */
+export async function assertKazoo(context: IHookFunctions): Promise<void> {
+	const { dialect } = await context.getCredentials<CredentialData>(CREDENTIAL);
+	if (dialectOf(dialect).answerEncoder) return;
+	const remedy = "Set 'Platform' to 'Kazoo' in the credential, or 'Connect' to 'Manually'.";
+	throw parameterError({ context }, NO_KAZOO, remedy);
 }
 
 function emptyReply(reason: string): Reply {

@@ -33,15 +33,22 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 	};
 	const answerBefore = Date.now() + deadlineLeft(deadlineMs);
 	// n8n refuses a credential that the editor doesn't show.
-	const isConnected = readSafely(this, connect) === 'callflow';
-	const credential = isConnected ? credentialFor(this) : undefined;
+	const connection = readSafely(this, connect);
+	const credential = connection === 'manual' ? undefined : credentialFor(this);
 	const fallBack = guardResponse(this.getResponseObject(), {
 		deadlineMs,
 		answerBefore,
 		fallback,
 		dropped,
 		immediate: isImmediate ? fallback : undefined,
-		encode: credential && encoderFor(this, { credential, answerBefore, fallback }),
+		encode:
+			credential &&
+			encoderFor(this, {
+				credential,
+				isKazoo: connection === 'manualKazoo',
+				answerBefore,
+				fallback,
+			}),
 		report: (outcome) => report(this, request, outcome),
 	});
 	// The answer was sent, and there is nothing to run.
