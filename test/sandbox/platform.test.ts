@@ -10,6 +10,8 @@ import { senderOf } from '../../tools/platform/send';
 let sandbox: Sandbox;
 afterEach(async () => await sandbox.close());
 
+jest.setTimeout(30_000);
+
 const ALL: Permission[] = ['read', 'write', 'receive'];
 
 /** Checks a sandbox, and places the call that the check asks for. Returns verdicts by feature, and the report. */
@@ -55,7 +57,7 @@ describe('the check of a platform', () => {
 		'finds nothing that breaks on the profile %s, and leaves nothing behind',
 		async (profile) => {
 			const { verdicts, report } = await check({ profile, local_addresses: 'accept' });
-			expect(Object.values(verdicts)).toHaveLength(12);
+			expect(Object.values(verdicts)).toHaveLength(13);
 			expect(report).not.toContain('## Breaks');
 			expect(report).not.toContain('## Not checked');
 			expect(leftOver()).toEqual([]);

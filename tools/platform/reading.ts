@@ -158,6 +158,26 @@ export const READING: Feature[] = [
 			}
 		},
 	},
+	{
+		name: 'List employees',
+		usedBy: 'Employee → Get Many, Call → Start (click to call)',
+		needs: 'read',
+		async *check({ pbx }) {
+			try {
+				const employees = await pbx.employees.list();
+				const phones = employees.flatMap(({ devices }) => devices);
+				yield works(
+					`${count(employees.length, 'employee')} and their ${count(phones.length, 'device')}. For click to call, the PBX must also have quickcall, which can't be tried without ringing a phone`,
+				);
+				if (employees.length > 0 && employees.every(({ extension }) => extension === undefined))
+					yield differs('The list shows no extensions (presence_id)');
+			} catch (error) {
+				yield differs(
+					`Employee → Get Many and Call → Start don't work; all else does. ${error instanceof Error ? error.message : String(error)}`,
+				);
+			}
+		},
+	},
 ];
 
 /** Returns how many callflows the PBX itself returns for a number. */

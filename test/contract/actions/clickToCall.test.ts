@@ -280,3 +280,34 @@ describe('Employee → Get Many', () => {
 		expect(await search('user_100')).toEqual([['Desk phone (user_100_1)', 'devices']]);
 	});
 });
+
+describe('Look Up Employee Names', () => {
+	it('fills in the names that calls lack, from one list per execution', async () => {
+		const pbx = await start('kazoo', people);
+		for (const from of ['100', '101', '102'])
+			await pbx.client.addRecords([
+				{
+					CALL_DIRECTION: 'inbound',
+					BRIDGE_ID: `call-${from}`,
+					CALLER_ID_NUMBER: from === '101' ? 'user_101_2' : from,
+					CALLEE_ID_NUMBER: DIALED,
+				},
+			]);
+		const list = async (options: object) => {
+			const items = await pbx.items('call:getMany', { returnAll: true, options } as never);
+			return items.map(({ details }) => (details as { employeeName: unknown }).employeeName);
+		};
+		expect(await list({ includeDetails: true })).toEqual([null, null, null]);
+		const names = await list({ includeDetails: true, lookUpNames: true });
+		expect(names.sort()).toEqual(['Ann Berg', 'Ben Cole', 'Cat Dunn']);
+		const asked = pbx.sandbox.pbx.requests.list().filter(({ path }) => /\/users\b/.test(path));
+		expect(asked).toHaveLength(1);
+	});
+
+	it('says that the PBX doesn’t list employees', async () => {
+		const { error } = await (
+			await start('contract')
+		).run('call:getMany', { options: { lookUpNames: true } });
+		expect(error?.message).toBe("Your PBX doesn't list its employees");
+	});
+});

@@ -175,6 +175,8 @@ const SINKS: Record<string, Reader> = {
 	'n8n-nodes-base.awsS3': one('fileName', 'path'),
 	'n8n-nodes-base.googleDrive': one('name', 'path'),
 	'n8n-nodes-base.stopAndError': one('errorMessage', 'html'),
+	// n8n removes markup from it.
+	'n8n-nodes-base.form': one('completionMessage', 'any'),
 };
 
 /** Nodes whose texts go to n8n itself, to a model, or nowhere. */

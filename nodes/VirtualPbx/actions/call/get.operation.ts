@@ -7,6 +7,7 @@ import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
 import { callSearch, noSuchCall } from './calls';
+import { employeeNames, lookUpNames } from './employeeNames';
 
 /** GET `cdrs` with `filter_bridge_id` (§4.3), the legs joined to one call. */
 export const get: Operation = {
@@ -18,7 +19,7 @@ export const get: Operation = {
 	parameters: [
 		...callSearch.parameters,
 		...defineOutput(simplifyCall([new Cdr({})])),
-		defineOptionsCollection(countVoicemail, includeDetails),
+		defineOptionsCollection(countVoicemail, includeDetails, lookUpNames),
 	],
 	output: 'The call',
 	async execute(call) {
@@ -28,6 +29,7 @@ export const get: Operation = {
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		const calls = groupByCall(await opened.cdrs.ofCall(search.callId, search.range));
 		if (calls.length === 0) throw noSuchCall(call, search);
-		return itemsOf(calls.map((one) => shape({ ...one, callId: search.callId })));
+		const named = await employeeNames(call, opened);
+		return itemsOf(calls.map((one) => named(shape({ ...one, callId: search.callId }))));
 	},
 };

@@ -7,6 +7,7 @@ import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation, OperationItem } from '../operation';
 import { toItemsInPlace } from '../operation';
 import { calls } from './calls';
+import { employeeNames, lookUpNames } from './employeeNames';
 import { readCallParts } from './readCalls';
 
 /** GET `cdrs` with a range (§4.3), the legs joined to calls. */
@@ -21,7 +22,7 @@ export const getMany: Operation = {
 		...calls.period,
 		...defineOutput(simplifyCall([new Cdr({})])),
 		calls.filters,
-		defineOptionsCollection(countVoicemail, includeDetails),
+		defineOptionsCollection(countVoicemail, includeDetails, lookUpNames),
 	],
 	output: 'One item per call, as Get returns it',
 	async execute(call) {
@@ -31,9 +32,10 @@ export const getMany: Operation = {
 		const keep = (legs: Cdr[]) => callPasses(legs, filters);
 		const toSimple = ({ legs }: RecordedCall, output: CallOutput) => simplifyCall(legs, output);
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
+		const named = await employeeNames(call, opened);
 		let items: OperationItem[] = [];
 		for await (const part of readCallParts(opened, { ...query, keep }, most)) {
-			items = items.concat(toItemsInPlace(part, shape));
+			items = items.concat(toItemsInPlace(part, (one) => named(shape(one))));
 		}
 		return items;
 	},
