@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { eventually } from '../support/eventually';
 import { runNode, runWorkflow, startTrigger } from '../support/core';
 import type { TestNode, TestTrigger } from '../support/core';
 
@@ -193,6 +194,26 @@ describe('the routing trigger', () => {
 		}
 		expect([trigger.executions, trigger.failures]).toEqual([[], []]);
 	});
+
+	it('gives the fallback at once to more calls than can wait for the workflow, until those have an answer', async () => {
+		trigger.setParameters({ deadline: 30 });
+		let release: () => void = () => undefined;
+		const gate = new Promise<void>((resolve) => (release = resolve));
+		trigger.beforeStart = async () => await gate;
+		const reasons: string[] = [];
+		const ask = async () => {
+			const { status, body, headers } = await trigger.deliver({ method: 'GET', query });
+			expect([status, JSON.parse(body)]).toEqual([200, { operations: STEPS.step }]);
+			reasons.push(String(headers.get('x-routing-reason')));
+		};
+		const asking = Promise.all(Array.from({ length: 100 }, ask));
+		await eventually(() => expect(reasons).toHaveLength(68));
+		expect(new Set(reasons)).toEqual(new Set(['More than 32 calls wait for an answer']));
+		release();
+		await asking;
+		await ask();
+		expect(trigger.executions).toHaveLength(33);
+	}, 60_000);
 
 	it('takes keys that only look dangerous as they are', async () => {
 		const body = { From: '7916', constructor: { prototype: { x: 1 } }, toString: 'a' };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
 import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
@@ -258,7 +259,7 @@ describe('deliveries to the event trigger', () => {
 			const trigger = await active({ events: ['ended'] });
 			const body = genuine(trigger);
 			if (what.includes('fails')) trigger.failNext();
-			trigger.startsAfterMs = 300;
+			trigger.beforeStart = async () => await sleep(300);
 			const impatient = async () =>
 				await trigger.deliver({ body, signal: AbortSignal.timeout(patienceMs) });
 			await expect(impatient()).rejects.toThrow();

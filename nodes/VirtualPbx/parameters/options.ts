@@ -12,6 +12,7 @@ import {
 	defineOpenOptions,
 	defineOptionalText,
 	defineRaw,
+	readId,
 } from './types';
 
 /** The account to work in; undefined for the login's own. */
@@ -24,7 +25,10 @@ export const accountId = new Parameter(
 		placeholder: 'e.g. 31f5a2d8c04b4e6f9a7d1c3b5e8f0a24',
 		description: "Account to use instead of the login's own, such as a sub-account",
 	},
-	(value) => asText(asText(value)?.trim()),
+	(value, place) => {
+		const id = asText(asText(value)?.trim());
+		return id && readId('Account ID', id, place);
+	},
 );
 
 /** Defines a callflow selector (§2.2). `hint` says what to do if it is empty. */

@@ -42,7 +42,27 @@ function nameIn(address: string): string {
 	return lastSegment(percentDecoded(pathname));
 }
 
+/** The longest name that file systems take, in bytes. */
+const MAX_NAME_BYTES = 255;
+/** Names that Windows takes for devices. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+
+/** Returns a path's last part as a file name that any system takes, and that looks like what it is; empty for none. */
 function lastSegment(path: string): string {
 	const end = path.split(/[/\\]/).pop() ?? '';
-	return end.replace(/\p{Cc}/gu, '').trim();
+	const name = end
+		// Control and bidirectional characters, which hide what follows them, and half characters.
+		.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+		.replace(/^[.\s]+|[.\s]+$/g, '')
+		.replace(DEVICE, '$&_');
+	const [extension = ''] = /\.\w{1,8}$/.exec(name) ?? [];
+	const stem = name.slice(0, name.length - extension.length);
+	return shortened(stem, MAX_NAME_BYTES - extension.length) + extension;
+}
+
+/** Cuts a text to a number of bytes, between characters. */
+function shortened(text: string, bytes: number): string {
+	const characters = [...text].slice(0, bytes);
+	while (Buffer.byteLength(characters.join('')) > bytes) characters.pop();
+	return characters.join('');
 }

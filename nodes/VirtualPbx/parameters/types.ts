@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 
-import { asText, isObject, isOn } from '../util/json';
+import { asText, isObject, isOn, isPathSegment } from '../util/json';
 import type { Place } from './parameter';
 import { Parameter, parameterError } from './parameter';
 
@@ -162,9 +162,19 @@ export function defineLocator(
 	};
 	return new Parameter(property, (value, place) => {
 		const id = asText(isObject(value) ? value.value : value)?.trim() ?? '';
-		if (id !== '') return id;
+		if (id !== '') return readId(displayName, id, place);
 		throw parameterError(place, `'${displayName}' is empty`, hint);
 	});
+}
+
+/** Reads an ID that becomes part of a path. Throws NodeOperationError naming the parameter if it can't be one. */
+export function readId(displayName: string, id: string, place: Place): string {
+	if (isPathSegment(id)) return id;
+	throw parameterError(
+		place,
+		`'${displayName}' isn't an ID: ${id.slice(0, 100)}`,
+		'An ID is not ".." and has no slashes, braces, percent signs, or control characters. If you use an expression, check what it returns for this item.',
+	);
 }
 
 /** Returns the entries of a list that an expression can return as comma-separated text. */

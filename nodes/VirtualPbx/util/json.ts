@@ -55,6 +55,14 @@ export function percentDecoded(text: string): string {
 	}
 }
 
+/**
+ * Returns whether a text can be an ID or a name in the path of a URL: no folder such as `..`, and nothing that
+ * separates or encodes, such as the braces of the client's own placeholders.
+ */
+export function isPathSegment(text: string): boolean {
+	return !/^\.{1,2}$|[/\\{}?#%\p{Cc}\p{Cf}\p{Cs}]/u.test(text);
+}
+
 /** Reads a switch, which an expression can also set as text or number: `true`, `"true"`, `1`, and `"1"` mean on. */
 export function isOn(value: unknown): boolean {
 	return ['true', '1'].includes(String(value).trim().toLowerCase());

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
@@ -32,8 +31,8 @@ export class ListeningTrigger extends TriggerHost {
 	readonly failures: Error[] = [];
 	/** n8n's response instead of the node's: 404 without a route, or 200 with its editor's page. */
 	answersInstead: 200 | 404 | 502 | undefined;
-	/** How long n8n takes to start an execution, as with a busy database. */
-	startsAfterMs = 0;
+	/** What n8n waits for before it starts an execution, such as a busy database. */
+	beforeStart: (() => Promise<unknown>) | undefined;
 	private refusesNext = false;
 	private listener: Awaited<ReturnType<typeof listenForWebhooks>> | undefined;
 
@@ -115,7 +114,7 @@ export class ListeningTrigger extends TriggerHost {
 
 	private async answer(result: IWebhookResponseData, response: WebhookResponse): Promise<void> {
 		const started = result.workflowData;
-		if (started && this.startsAfterMs > 0) await sleep(this.startsAfterMs);
+		if (started) await this.beforeStart?.();
 		if (started && this.refusesNext) {
 			this.refusesNext = false;
 			response.status(500).json({ message: 'There was a problem executing the workflow' });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { asText, isObject, isOn } from '../../util/json';
+import { asText, isObject, isOn, isPathSegment } from '../../util/json';
 import { COUNTRY_HINT, readCountry } from '../../util/phone/countries';
 import { dialectOf } from '../dialects/dialect';
 import type { Dialect } from '../dialects/dialect';
@@ -94,6 +94,10 @@ export function readCredential(data: CredentialData): PbxCredential {
 
 	const dialect = dialectOf(data.dialect);
 	const platform = platformOf(data);
+	if (!isPathSegment(platform))
+		throw new AuthError(
+			`'Platform Name' in the Virtual PBX credential isn't a name: ${platform}. Enter the part of the address behind /v1/, without slashes, braces, or percent signs.`,
+		);
 	return {
 		dialect,
 		calls: callSettingsOf(data),

@@ -17,6 +17,17 @@ import { encoderFor } from './platformAnswer';
 import { missingResponder } from './readiness';
 import { readDeadline, readFallback, readSafely } from './settings';
 
+/**
+ * How many calls can wait for an answer of one workflow at a time. n8n answers 10 to 20 a second, so more would get the
+ * fallback at their deadline anyway, and slow down the others (docs/internals/routing.md, "Under load").
+ */
+const MAX_OPEN = 32;
+
+/** The calls that wait for an answer of one trigger's workflow. */
+class Decisions {
+	open = 0;
+}
+
 /** Guards the response to a routing request and starts the workflow with it (§2.2, §2.3). Never throws. */
 export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	if (isProbe(this.getBodyData())) {
@@ -35,6 +46,8 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 	// n8n refuses a credential that the editor doesn't show.
 	const connection = readSafely(this, connect);
 	const credential = connection === 'manual' ? undefined : credentialFor(this);
+	const decisions = runtimeOf(this).memory(Decisions);
+	decisions.open++;
 	const fallBack = guardResponse(this.getResponseObject(), {
 		deadlineMs,
 		answerBefore,
@@ -49,10 +62,17 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 				answerBefore,
 				fallback,
 			}),
-		report: (outcome) => report(this, request, outcome),
+		report: (outcome) => {
+			decisions.open--;
+			report(this, request, outcome);
+		},
 	});
 	// The answer was sent, and there is nothing to run.
 	if (isImmediate && this.getChildNodes(this.getNode().name).length === 0) {
+		return { noWebhookResponse: true };
+	}
+	if (decisions.open > MAX_OPEN) {
+		fallBack(`More than ${MAX_OPEN} calls wait for an answer`);
 		return { noWebhookResponse: true };
 	}
 	const received = await receiveBody(this);

@@ -21,6 +21,30 @@ describe('the name of a recording', () => {
 		expect(label(file, address).fileName).toBe(name);
 	});
 
+	it.each([
+		['..', 'recording'],
+		['../../etc/passwd', 'passwd'],
+		['a\\..\\..', 'recording'],
+		['.htaccess', 'htaccess'],
+		['a\0b.mp3', 'ab.mp3'],
+		['a\r\nb.mp3', 'ab.mp3'],
+		['call\u202E3pm.exe', 'call3pm.exe'],
+		['\u2066a\u2069.mp3', 'a.mp3'],
+		['\uFEFFa.mp3', 'a.mp3'],
+		['a\uD800.mp3', 'a.mp3'],
+		['CON', 'CON_'],
+		['nul.mp3', 'nul_.mp3'],
+		['com1.tar.gz', 'com1_.tar.gz'],
+		['console.mp3', 'console.mp3'],
+		['a.mp3. . ', 'a.mp3'],
+		['\t \n', 'recording'],
+		[`${'я'.repeat(300)}.mp3`, `${'я'.repeat(125)}.mp3`],
+		[`${'😀'.repeat(300)}.mp3`, `${'😀'.repeat(62)}.mp3`],
+		['x'.repeat(1_000_000), 'x'.repeat(255)],
+	])('is one that any system takes, whatever the PBX says: %#', (file, name) => {
+		expect(label(file).fileName).toBe(name);
+	});
+
 	it('has the type that the PBX states', () => {
 		const headers = { 'content-type': 'Audio/X-Wav; rate=8000' };
 		expect(label('c1@10.0.0.1', '', headers, Buffer.from('OggS'))).toEqual({
