@@ -1,17 +1,19 @@
 import type {
+	IExecuteFunctions,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
-	IPollFunctions,
+	ITriggerFunctions,
+	ITriggerResponse,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { subtitleOf } from './parameters/choices';
 import { propertiesOf } from './parameters/parameter';
 import { callRecordParameters, EVENT_NAMES } from './triggers/callRecord/parameters';
-import { pollRecords } from './triggers/callRecord/poll';
+import { executeRecordTrigger, startRecordTrigger } from './triggers/callRecord/trigger';
 
-/** Polls for call records, where webhooks can't arrive or no call may be missed. */
+/** Starts the workflow for calls in the PBX's records, where webhooks can't arrive or no call may be missed. */
 export class VirtualPbxRecordTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Virtual PBX Call Record Trigger',
@@ -24,13 +26,13 @@ export class VirtualPbxRecordTrigger implements INodeType {
 		version: 1,
 		subtitle: subtitleOf(EVENT_NAMES, '$parameter["event"]'),
 		description:
-			'Best for a call log: checks for finished calls and recordings every minute, catches up after downtime, and works behind a firewall',
+			'Best for a call log: starts the workflow once for each finished call or recording, catches up after downtime, and works behind a firewall',
 		documentationUrl:
 			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/records.md#call-record-trigger',
 		defaults: { name: 'Virtual PBX Call Record Trigger' },
 		builderHint: {
 			searchHint:
-				'Use this to log calls in a CRM or spreadsheet, and for recordings and transcripts. The event New Call returns one item for each finished call: callId, callType, customerNumber, employee, outcome, missed, talkSeconds, at, recordingUrl. Use callId as the key, so that a repeated run changes nothing. A call is returned 1 to 2 minutes after it ends; for a ringing phone, use Virtual PBX Trigger.',
+				'Use this to log calls in a CRM or spreadsheet, and for recordings and transcripts. The event New Call starts the workflow once for each finished call, with one item: callId, callType, customerNumber, employee, outcome, missed, talkSeconds, at, recordingUrl. Use callId as the key, so that a repeated run changes nothing. A call is returned 1 to 2 minutes after it ends; for a ringing phone, use Virtual PBX Trigger.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-virtual-pbx.virtualPbx',
@@ -42,14 +44,18 @@ export class VirtualPbxRecordTrigger implements INodeType {
 				},
 			],
 		},
-		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'virtualPbxApi', required: true }],
 		properties: propertiesOf(callRecordParameters),
 	};
 
-	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await pollRecords(this);
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return await startRecordTrigger(this);
+	}
+
+	/** Gets recent calls in a test run, and passes on the calls that started an execution. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await executeRecordTrigger(this);
 	}
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { makePoller, testCredential } from '../support/core';
+import { makeRecordTrigger, testCredential } from '../support/core';
 import { usePbx } from '../support/sandbox';
 import { TriggerBench } from '../support/trigger';
 
@@ -107,7 +107,7 @@ describe('the country, in call records', () => {
 			pbx.credential.write({ country: 'RU' });
 			const start = { firstRun: 'since', since: range.after };
 			const poll = async (more: IDataObject) => {
-				const poller = await makePoller({
+				const poller = await makeRecordTrigger({
 					type: 'virtualPbxRecordTrigger',
 					credential: pbx.credential,
 					parameters: { event, ...start, ...more } as never,

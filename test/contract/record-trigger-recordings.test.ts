@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { useClock } from '../support/clock';
-import type { TestPoller } from '../support/core';
-import { makeRecordPoller, recordOf } from '../support/operate';
+import type { TestRecordTrigger } from '../support/core';
+import { recordTriggerOn, recordOf } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';
 import type { ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';
 
-const BUDGET_MS = 1500;
 let pbx: ScriptedPbx;
 let records: IDataObject[] = [];
 const clock = useClock();
@@ -19,14 +18,14 @@ async function start(
 	files: string[],
 	answer: (file: string) => ScriptedAnswer,
 	parameters: IDataObject = {},
-): Promise<TestPoller> {
+): Promise<TestRecordTrigger> {
 	records = [];
 	pbx = await startScriptedPbx(({ path }) => {
 		if (path.endsWith('/cdrs')) return { body: { data: records, status: 'success' } };
 		return path.startsWith('/rec/') ? answer(path.slice(5)) : undefined;
 	});
 	const attaching = { event: 'recordingReady', downloadRecording: true, ...parameters };
-	const poller = await makeRecordPoller(pbx, attaching);
+	const poller = await recordTriggerOn(pbx, attaching);
 	await poller.poll();
 	records = files.map((REC_FILE, index) => ({
 		...recordOf(REC_FILE, files.length - index),
@@ -36,17 +35,15 @@ async function start(
 	return poller;
 }
 
-/** Polls until all are there; gives the files of each poll. */
-async function pollFor(poller: TestPoller, count: number): Promise<string[][]> {
-	const polls: string[][] = [];
-	while (polls.flat().length < count && polls.length < 40) {
-		const began = Date.now();
-		const items = (await poller.pollDurably(BUDGET_MS)) ?? [];
-		expect(Date.now() - began).toBeLessThan(BUDGET_MS * 5);
+/** Polls until all are there; gives their files. */
+async function pollFor(trigger: TestRecordTrigger, count: number): Promise<string[]> {
+	const files: string[] = [];
+	for (let poll = 0; files.length < count && poll < 10; poll++) {
+		const items = (await trigger.poll()) ?? [];
 		expect(items.every(({ recordingReady }) => recordingReady)).toBe(true);
-		polls.push(items.map(({ recordingUrl }) => String(recordingUrl).split('/').at(-1) ?? ''));
+		files.push(...items.map(({ recordingUrl }) => String(recordingUrl).split('/').at(-1) ?? ''));
 	}
-	return polls;
+	return files;
 }
 
 const sound = (delayMs: number): ScriptedAnswer => ({
@@ -59,32 +56,31 @@ const sound = (delayMs: number): ScriptedAnswer => ({
 const names = (count: number) => Array.from({ length: count }, (_, n) => `${n}.wav`);
 
 describe('recordings that take long', () => {
-	it('come poll by poll, each once, with as many as there is time for', async () => {
+	it('come once each, oldest first', async () => {
 		const files = names(30);
-		const poller = await start(files, () => sound(BUDGET_MS / 5));
-		const polls = await pollFor(poller, files.length);
-		expect(polls.length).toBeGreaterThan(1);
-		expect(polls[0]).toEqual(files.slice(0, polls[0]?.length));
-		expect(polls.flat().sort()).toEqual([...files].sort());
-		expect(await poller.pollDurably(BUDGET_MS)).toBeNull();
+		const trigger = await start(files, () => sound(100));
+		expect(await pollFor(trigger, files.length)).toEqual(files);
+		expect(await trigger.poll()).toBeNull();
 	}, 60_000);
 
-	it('come without the file in the end where one takes longer than n8n gives a poll', async () => {
-		const poller = await start(['long.wav'], () => sound(2 * BUDGET_MS), { giveUpMinutes: 1 });
-		expect(await poller.pollDurably(BUDGET_MS)).toBeNull();
-		clock.pass(61_000);
-		const items = await poller.pollDurably(BUDGET_MS);
-		expect(items).toMatchObject([{ recordingReady: false, recordingProblem: expect.any(String) }]);
-		expect(pbx.seen('GET', 'long.wav')).toHaveLength(2);
-	}, 60_000);
-
-	it('do not wait behind files that never come', async () => {
-		const stalled = names(6).map((name) => `stalled-${name}`);
-		const poller = await start([...stalled, ...names(5)], (file) =>
-			file.startsWith('stalled') ? { raw: () => undefined } : sound(0),
+	it('do not wait behind files that come later', async () => {
+		const missing = names(6).map((name) => `missing-${name}`);
+		const trigger = await start([...missing, ...names(5)], (file) =>
+			file.startsWith('missing') ? { status: 404 } : sound(0),
 		);
-		const polls = await pollFor(poller, 5);
-		expect(polls.flat().sort()).toEqual(names(5));
-		expect(polls.length).toBeLessThanOrEqual(3);
+		expect((await pollFor(trigger, 5)).sort()).toEqual(names(5));
+		clock.pass(61 * 60_000);
+		const items = await trigger.poll();
+		expect(items?.map(({ recordingReady }) => recordingReady)).toEqual(missing.map(() => false));
+	}, 60_000);
+
+	it('are downloaded again for another attempt, since n8n has moved the file', async () => {
+		const trigger = await start(['a.wav'], () => sound(0), { options: { tryAgain: true } });
+		trigger.ending = () => 'error';
+		await trigger.poll();
+		clock.pass(301_000);
+		await trigger.poll();
+		expect(trigger.executions).toHaveLength(2);
+		expect(pbx.seen('GET', 'a.wav')).toHaveLength(2);
 	}, 60_000);
 });

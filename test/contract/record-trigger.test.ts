@@ -2,16 +2,16 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { useClock } from '../support/clock';
-import { makePoller } from '../support/core';
-import type { TestPoller } from '../support/core';
+import { makeRecordTrigger } from '../support/core';
+import type { TestRecordTrigger } from '../support/core';
 import { usePbx } from '../support/sandbox';
 
 const pbx = usePbx();
 const clock = useClock();
-beforeAll(() => void (WAITS.settleMs = 200));
+beforeAll(() => void (WAITS.settleMs = 0));
 
 const pollerFor = async (parameters: INodeParameters = {}) =>
-	await makePoller({
+	await makeRecordTrigger({
 		type: 'virtualPbxRecordTrigger',
 		credential: pbx.credential,
 		parameters,
@@ -20,7 +20,7 @@ const faults = () => pbx.sandbox.pbx.faults;
 const add = async (...records: IDataObject[]) => await pbx.client.addRecords(records);
 const call = async (more: object = {}) =>
 	await pbx.sandbox.call({ from: '74951234567', to: '74950000100', speed: 100, ...more });
-const pollSoon = async (poller: TestPoller) => {
+const pollSoon = async (poller: TestRecordTrigger) => {
 	const first = (await poller.poll()) ?? [];
 	clock.pass(60_000);
 	return [...first, ...((await poller.poll()) ?? [])];
@@ -69,15 +69,6 @@ describe('New Call', () => {
 });
 
 describe('New Call Record', () => {
-	it('does not start while the last poll still runs', async () => {
-		const poller = await pollerFor({ event: 'newCallRecord' });
-		await poller.poll();
-		await add({ BRIDGE_ID: 'x' });
-		faults().add({ kind: 'latency', path: '*/cdrs', seconds: 0.3, times: 1 });
-		const both = await Promise.all([poller.poll(), poller.poll()]);
-		expect(both.map((items) => items?.length ?? 0)).toEqual([1, 0]);
-	});
-
 	it('begins anew for another account', async () => {
 		const first = await pollerFor({ event: 'newCallRecord' });
 		await first.poll();
@@ -123,7 +114,7 @@ describe('Recording Ready', () => {
 	it('is filtered by its call, whichever leg names the file', async () => {
 		const rec = { REC_LINK: `${pbx.sandbox.url}/nowhere/`, REC_FILE: 'a.wav' };
 		const poller = await recordings({
-			giveUpMinutes: 1,
+			waitMinutes: 1,
 			filters: { callType: ['incoming'], from: '7999*' },
 		});
 		await poller.poll();
@@ -136,7 +127,7 @@ describe('Recording Ready', () => {
 	});
 
 	it('gives up in time, and says so', async () => {
-		const poller = await recordings({ giveUpMinutes: 5 });
+		const poller = await recordings({ waitMinutes: 5 });
 		await poller.poll();
 		await add({ REC_LINK: `${pbx.sandbox.url}/nowhere/`, REC_FILE: 'gone.wav' });
 		for (let minute = 0; minute < 5; minute++, clock.pass(60_000))
@@ -186,12 +177,12 @@ describe('the first run', () => {
 		[
 			'an unknown beginning',
 			{ firstRun: '={{ "x" }}' },
-			"\"x\" isn't a valid value for 'Start With'",
+			"\"x\" isn't a valid value for 'Calls to Start With'",
 		],
 		[
 			'no time to give up',
-			{ event: 'recordingReady', giveUpMinutes: -1 },
-			"'Give Up After (Minutes)' must be a number of at least 0",
+			{ event: 'recordingReady', waitMinutes: -1 },
+			"'Wait for Recording (Minutes)' must be a number of at least 0",
 		],
 		[
 			'no field for recordings',
@@ -199,8 +190,8 @@ describe('the first run', () => {
 			"'Put Output File in Field' is empty",
 		],
 		[
-			'no items per run',
-			{ options: { maxItems: '={{ "" }}' } },
+			'no items for an execution',
+			{ startWorkflow: 'perCheck', options: { maxItems: '={{ "" }}' } },
 			"'Max Items per Run' must be a number of at least 1",
 		],
 	])('refuses %s before anything is sent', async (_, parameters, words) => {
@@ -216,12 +207,12 @@ describe('the first run', () => {
 	});
 });
 
-describe('Fetch Test Event', () => {
+describe('Execute step', () => {
 	it('gives recent calls without touching the state', async () => {
 		const poller = await pollerFor();
 		await poller.poll();
 		await call();
-		expect(await poller.fetchTestEvent()).toHaveLength(1);
+		expect(await poller.executeStep()).toHaveLength(1);
 		expect(await pollSoon(poller)).toHaveLength(1);
 	});
 
@@ -231,12 +222,12 @@ describe('Fetch Test Event', () => {
 		['recordingReady', 'There are no recordings to show'],
 	])('says when there are none: %s', async (event, words) => {
 		pbx.sandbox.pbx.firstAccount.cdrs.clear();
-		await expect((await pollerFor({ event })).fetchTestEvent()).rejects.toThrow(words);
+		await expect((await pollerFor({ event })).executeStep()).rejects.toThrow(words);
 	});
 
 	it('gives a recording that can be fetched', async () => {
 		await pbx.client.addRecording({ seconds: 1 });
 		const poller = await pollerFor({ event: 'recordingReady' });
-		expect(await poller.fetchTestEvent()).toMatchObject([{ recordingReady: true }]);
+		expect(await poller.executeStep()).toMatchObject([{ recordingReady: true }]);
 	});
 });

@@ -1,12 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { makePoller } from '../support/core';
-import type { TestPoller, TestTrigger } from '../support/core';
+import { makeRecordTrigger } from '../support/core';
+import type { TestRecordTrigger, TestTrigger } from '../support/core';
 import type { Bench, Result } from './bench';
 import type { Step } from './step';
 
 /** Each bench's trigger and poller, for the current cell. */
 const triggers = new WeakMap<Bench, { trigger: TestTrigger; before: string }>();
-const pollers = new WeakMap<Bench, TestPoller>();
+const pollers = new WeakMap<Bench, TestRecordTrigger>();
 
 async function result(work: () => Promise<unknown>): Promise<Result> {
 	try {
@@ -95,7 +95,7 @@ const poll: Step = {
 	section: 'Virtual PBX Call Record Trigger',
 	isOperation: true,
 	prepare: async (bench) => {
-		const poller = await makePoller({
+		const poller = await makeRecordTrigger({
 			type: 'virtualPbxRecordTrigger',
 			credential: bench.credential,
 			parameters: {
@@ -107,7 +107,11 @@ const poll: Step = {
 		pollers.set(bench, poller);
 		return async () => {
 			let items: Result['items'] = [];
-			const { error } = await result(async () => void (items = (await poller.poll()) ?? []));
+			const { error } = await result(async () => {
+				items = (await poller.poll()) ?? [];
+				const [failure] = poller.failures.splice(0);
+				if (failure) throw failure;
+			});
 			return { items, error };
 		};
 	},

@@ -3,15 +3,19 @@ export interface Clock {
 	pass(ms: number): void;
 }
 
-/** Sets such a clock for each test of a file or a block. The code under test reads the time from it. */
+/** Sets such a clock, and a monotonic one, for each test of a file or a block. The code under test reads these. */
 export function useClock(): Clock {
 	const now = Date.now.bind(Date);
+	const monotonic = performance.now.bind(performance);
 	let ahead = 0;
-	let spy: jest.SpyInstance;
+	let spies: jest.SpyInstance[] = [];
 	beforeEach(() => {
 		ahead = 0;
-		spy = jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+		spies = [
+			jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead),
+			jest.spyOn(performance, 'now').mockImplementation(() => monotonic() + ahead),
+		];
 	});
-	afterEach(() => spy.mockRestore());
+	afterEach(() => spies.forEach((spy) => spy.mockRestore()));
 	return { pass: (ms) => void (ahead += ms) };
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { forgetLogins } from '../../nodes/VirtualPbx/pbx/session/login';
 import { platformField } from './profile';
-import { makePoller, runNode, storeCredential } from './core';
-import type { NodeInput, StoredCredential, TestPoller } from './core';
+import { makeRecordTrigger, runNode, storeCredential } from './core';
+import type { NodeInput, StoredCredential, TestRecordTrigger } from './core';
 
 /** The password of {@link credentialOf}, which no message may repeat. */
 const PASSWORD = 'secret-word';
@@ -31,12 +31,12 @@ export async function operate(
 }
 
 /** Creates an unpublished Call Record Trigger on a PBX, for call records by default. */
-export async function makeRecordPoller(
+export async function recordTriggerOn(
 	pbx: { url: string },
 	parameters: IDataObject = {},
 	name = 'Call Records',
-): Promise<TestPoller> {
-	return await makePoller({
+): Promise<TestRecordTrigger> {
+	return await makeRecordTrigger({
 		type: 'virtualPbxRecordTrigger',
 		name,
 		credential: await credentialOf(pbx),

@@ -1,9 +1,4 @@
-import type {
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	IPollFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Pbx, PbxOptions } from '../pbx/client';
 import { createClient } from '../pbx/client';
@@ -72,7 +67,7 @@ function optionsOf(request: HttpRequest): IHttpRequestOptions {
  * numbers stay unchanged.
  */
 export async function credentialFor(
-	context: IWebhookFunctions | IPollFunctions,
+	context: IWebhookFunctions,
 ): Promise<CredentialData | undefined> {
 	if (!context.getNode().credentials?.[CREDENTIAL]) return undefined;
 	try {

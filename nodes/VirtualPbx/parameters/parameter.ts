@@ -4,7 +4,7 @@ import type {
 	IHookFunctions,
 	INode,
 	INodeProperties,
-	IPollFunctions,
+	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
@@ -54,7 +54,9 @@ export function itemScope(context: IExecuteFunctions, itemIndex: number): ItemSc
 }
 
 /** Returns where a trigger reads its parameters. */
-export function triggerScope(context: IHookFunctions | IPollFunctions | IWebhookFunctions): Scope {
+export function triggerScope(
+	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
+): Scope {
 	const get: Scope['get'] = (name, byDefault) =>
 		(context as IHookFunctions).getNodeParameter(name, byDefault as object, AS_IT_STANDS);
 	return { context, get };

@@ -1,4 +1,4 @@
-import type { IBinaryData, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import type { OpenFile, TakeFile } from '../pbx/http/download';
 import { soundTypeOf } from '../pbx/http/fileKind';
@@ -6,7 +6,7 @@ import { percentDecoded } from '../util/json';
 
 /** Streams a downloaded file into n8n's binary store, with its name and type. `file` is REC_FILE, or empty. */
 export function storeFile(
-	context: IExecuteFunctions | IPollFunctions,
+	context: { helpers: Pick<IExecuteFunctions['helpers'], 'prepareBinaryData'> },
 	file: string,
 ): TakeFile<IBinaryData> {
 	return async (open) => {

@@ -1,6 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeRuntime, nodeRuntimes } from '../../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
-import { RecordTriggerState } from '../../../nodes/VirtualPbx/triggers/callRecord/recordTriggerState';
 import { gregorianNow } from '../../../nodes/VirtualPbx/util/time';
 import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { startTrigger } from '../../support/core';
@@ -63,27 +61,6 @@ describe('Check Health (§4.4)', () => {
 				failed: 0,
 			},
 		]);
-	});
-
-	it('says that a Call Record Trigger no longer polls, and what its last poll said', async () => {
-		const know = (id: string, state: Partial<RecordTriggerState>) => {
-			const names = { workflow: 'Log', node: 'Calls', intervalMs: 60_000 };
-			const runtime = nodeRuntimes.set(`1/${id}`, new NodeRuntime('1', id));
-			Object.assign(runtime.memory(RecordTriggerState), names, state);
-		};
-		know('a', { lastPollAt: Date.parse('2026-10-01T08:00:00Z'), error: 'Wrong password' });
-		know('b', { lastPollAt: Date.now() });
-		const items = await check();
-		nodeRuntimes.clear();
-
-		expect(items).toHaveLength(1);
-		expect(items[0]).toMatchObject({
-			event: 'Call Record Trigger',
-			workflow: 'Log',
-			state: 'not polling',
-			reason:
-				'"Calls" hasn\'t polled since 2026-10-01T08:00:00Z; its last poll failed: Wrong password. Unless you unpublished its workflow, publish it again',
-		});
 	});
 
 	it('says that deliveries fail and why', async () => {

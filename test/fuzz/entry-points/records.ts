@@ -8,7 +8,7 @@ import {
 	simplifyCall,
 	simplifyCdr,
 } from '../../../nodes/VirtualPbx/calls/record';
-import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
+import { Progress } from '../../../nodes/VirtualPbx/triggers/callRecord/progress';
 import { findCandidates } from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { bareNumber } from '../../../nodes/VirtualPbx/util/party';
 import type { Bodies } from '../growth';
@@ -77,6 +77,6 @@ export const recordEntryPoints = [
 		];
 	}),
 	entryPoint('new calls in a window', lists, (records) =>
-		findCandidates(cursorAt('source', NOW, NOW).seen, cdrsIn(records), 'newCall', NOW),
+		findCandidates(new Progress('source', NOW, NOW), cdrsIn(records), 'newCall'),
 	),
 ];

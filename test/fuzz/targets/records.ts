@@ -15,10 +15,8 @@ import {
 	simplifyCdr,
 } from '../../../nodes/VirtualPbx/calls/record';
 import { cdrsIn } from '../../support/cdrs';
-import { cursorAt } from '../../../nodes/VirtualPbx/triggers/callRecord/cursor';
-import type { Settings } from '../../../nodes/VirtualPbx/triggers/callRecord/settings';
 import * as candidates from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
-import { advance } from '../../../nodes/VirtualPbx/triggers/callRecord/reading';
+import { Progress } from '../../../nodes/VirtualPbx/triggers/callRecord/progress';
 import { bareNumber } from '../../../nodes/VirtualPbx/util/party';
 import { object, corrupted } from '../hostile';
 import { isJson, target } from '../target';
@@ -44,7 +42,7 @@ const EMPTY = simplifyCdr(new Cdr({}));
 const shapesOf = (item: IDataObject) =>
 	[item, item.details as IDataObject].map((fields) => Object.keys(fields).sort());
 const NOW = 1_795_000_000_000;
-const TIMES = { now: NOW, overlapMs: 60_000 };
+const TIMES = { hasOnlyPhoneLegs: false, lookBackMs: 60_000 };
 
 /** Reads call records of a hostile or broken PBX (§2.4). */
 export const recordTargets = [
@@ -84,22 +82,21 @@ export const recordTargets = [
 	}),
 	target('new calls in a window', fc.tuple(lists, kinds), ([originals, kind]) => {
 		const all = cdrsIn(originals);
-		const start = cursorAt('source', NOW - 60_000, NOW - 120_000);
-		const found = candidates.findCandidates(start.seen, all, kind, NOW);
+		const progress = new Progress('source', NOW - 60_000, NOW - 120_000);
+		const found = candidates.findCandidates(progress, all, kind);
 		if (kind !== 'recordingReady')
-			assert.equal(found.candidates.flatMap((one) => one.records).length, all.length);
-		for (const one of found.candidates) {
-			const pending = candidates.pendingOf(one, start.pending, 60_000);
-			assert.ok(candidates.completenessOf(one, pending, { hasFirstLegs: true }, TIMES));
-		}
-		const window = { from: NOW - 120_000, until: NOW, now: NOW, passedMs: 60_000 };
-		const settings = { overlapMs: 60_000, giveUpMs: 1000 } as Settings;
-		const emitted = { done: new Set(found.candidates), tried: new Set<candidates.Candidate>() };
-		const next = advance({ settings }, start, { found, emitted, window });
-		assert.ok(next.until >= start.until);
-		isJson(next);
-		const again = candidates.findCandidates(next.seen, all, kind, NOW);
-		const isKept = ({ lastAt }: candidates.Candidate) => lastAt > next.from;
-		assert.deepEqual(again.candidates.filter(isKept), [], 'An item is emitted twice');
+			assert.equal(found.flatMap((one) => one.records).length, all.length);
+		assert.equal(new Set(found.map(({ id }) => id)).size, found.length, 'An ID repeats');
+		for (const one of found) assert.ok(candidates.completenessOf(one, progress, TIMES));
+		for (const one of found) progress.enter(one.id, [one]);
+		const again = candidates.findCandidates(progress, all, kind);
+		const ids = (list: candidates.Candidate[]) => list.map(({ openId, id }) => openId ?? id).sort();
+		assert.deepEqual(ids(again), ids(found), 'An item is lost after a crash');
+		for (const one of found) progress.finish(one.id);
+		progress.advance(all, [], { to: NOW, isLast: true, lookBackMs: 60_000 });
+		isJson(progress.toJSON());
+		const left = candidates.findCandidates(progress, all, kind);
+		const isKept = ({ lastAt }: candidates.Candidate) => lastAt > progress.from;
+		assert.deepEqual(left.filter(isKept), [], 'An item is emitted twice');
 	}),
 ];

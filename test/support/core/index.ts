@@ -5,7 +5,7 @@
  * - `runNode({type, parameters, items, credential})`: one node, its items or its error
  * - `runWorkflow({nodes})`: several nodes in a row
  * - `startTrigger({type, parameters, credential})`: a webhook trigger with its hooks and a URL that listens
- * - `makePoller({type, parameters, credential})`: a polling trigger
+ * - `makeRecordTrigger({type, parameters, credential})`: a polling trigger
  * - `testCredential(credential)`, `searchList({type, method})`: what the editor calls
  *
  * A type is `virtualPbx`, or a full name given in `types`.
@@ -13,7 +13,7 @@
 export { storeCredential, StoredCredential } from './credentials';
 export { searchList, testCredential } from './editor';
 export type { Delivery } from './listeningTrigger';
-export { makePoller, TestPoller } from './poll';
+export { makeRecordTrigger, TestRecordTrigger } from './recordTrigger';
 export { runNode, runWorkflow } from './run';
 export type { NodeInput } from './run';
 export { BOTH_WAYS, startTrigger, TestTrigger } from './trigger';

@@ -35,6 +35,8 @@ export interface RunOutcome {
 	error?: Error;
 	/** Responses sent by a node through `this.sendResponse`. */
 	responses: IExecuteResponsePromiseData[];
+	/** The execution's custom data. */
+	metadata?: Record<string, string> | undefined;
 }
 
 /** Input of {@link runWorkflow}. */
@@ -98,7 +100,7 @@ export async function runWorkflow(input: WorkflowInput): Promise<RunOutcome> {
  */
 export async function runNode(
 	input: NodeInput,
-): Promise<NodeOutcome & { responses: IExecuteResponsePromiseData[] }> {
+): Promise<NodeOutcome & Pick<RunOutcome, 'responses' | 'metadata'>> {
 	const { items, types, mode, instanceUrl, name = 'Node under test', ...node } = input;
 	const nodes = [{ ...node, name }];
 	const run = await runWorkflow({ nodes, items, types, mode, instanceUrl });
@@ -106,12 +108,12 @@ export async function runNode(
 	return {
 		...outcome,
 		...(run.error && !outcome.error && { error: run.error }),
-		responses: run.responses,
+		...{ responses: run.responses, metadata: run.metadata },
 	};
 }
 
 function outcomeOf(run: IRun): Omit<RunOutcome, 'responses'> {
-	const { runData, error } = run.data.resultData;
+	const { runData, error, metadata } = run.data.resultData;
 	const nodes: Record<string, NodeOutcome> = {};
 	for (const [name, tasks] of Object.entries(runData)) {
 		const task = tasks.at(-1);
@@ -124,5 +126,5 @@ function outcomeOf(run: IRun): Omit<RunOutcome, 'responses'> {
 			...(task?.hints && { hints: task.hints.map(({ message }) => message) }),
 		};
 	}
-	return { nodes, ...(error && { error }) };
+	return { nodes, metadata, ...(error && { error }) };
 }

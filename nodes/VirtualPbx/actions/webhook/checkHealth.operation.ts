@@ -1,19 +1,12 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { defineOptionsCollection, optionsIn } from '../../parameters/options';
 import { defineTextList } from '../../parameters/types';
 import { hookOfName } from '../../pbx/events/table';
 import { isListenedTo } from '../../triggers/runtime/n8nRequests';
-import { withoutSecrets } from '../../pbx/redact';
-import { healthOf, healthWithoutDeliveries } from '../../pbx/webhooks/health';
+import { healthOf } from '../../pbx/webhooks/health';
 import { acceptedAt } from '../../triggers/callEvent/registration/deliveries';
-import { memoriesOf } from '../../triggers/runtime/nodeRuntime';
-import {
-	RecordTriggerState,
-	stoppedRecordTriggers,
-} from '../../triggers/callRecord/recordTriggerState';
 import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
-import { toIso } from '../../util/time';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
 import { findRegistrations, isUnder, readAddress } from './registrations';
@@ -39,11 +32,11 @@ export const checkHealth: Operation = {
 	value: 'checkHealth',
 	name: 'Check Health',
 	action: 'Check webhook health',
-	description: 'Check whether your triggers still receive events and poll, and if not, why',
+	description: 'Check whether your triggers still receive events, and if not, why',
 	kind: 'read',
 	parameters: [defineOptionsCollection(knownAddresses)],
 	output:
-		'One item per webhook that a trigger of this package has registered: id, event, address, workflow, state (ok, switched off, not published, failing, or unknown address), reason, lastSuccess, lastFailure with lastFailureStatus and lastFailureReason, and how many of the attempts that the PBX keeps succeeded and failed. Then one item per Call Record Trigger that no longer polls, with the state not polling',
+		'One item per webhook that a trigger of this package has registered: id, event, address, workflow, state (ok, switched off, not published, failing, or unknown address), reason, lastSuccess, lastFailure with lastFailureStatus and lastFailureReason, and how many of the attempts that the PBX keeps succeeded and failed',
 	async execute(call) {
 		const { context, itemIndex } = call;
 		const own = n8nAddress(context, itemIndex);
@@ -66,18 +59,9 @@ export const checkHealth: Operation = {
 			});
 			return pbx.withoutSecrets(health);
 		});
-		const stopped = stoppedRecordTriggers(memoriesOf(RecordTriggerState), Date.now());
-		return itemsOf([...items, ...stopped.map(healthOfStopped)]);
+		return itemsOf(items);
 	},
 };
-
-/** Reports a Call Record Trigger that polled in this process, but has stopped. */
-function healthOfStopped({ workflow, node, lastPollAt, error }: RecordTriggerState): IDataObject {
-	const failed = error === undefined ? '' : `; its last poll failed: ${error}`;
-	const reason = `"${node}" hasn't polled since ${toIso(lastPollAt)}${failed}. Unless you unpublished its workflow, publish it again`;
-	const stopped = { event: 'Call Record Trigger', workflow, state: 'not polling', reason } as const;
-	return withoutSecrets(healthWithoutDeliveries(stopped), []);
-}
 
 /** Returns the address where this n8n instance listens, or undefined if n8n doesn't show it. */
 function n8nAddress(context: IExecuteFunctions, itemIndex: number): URL | undefined {

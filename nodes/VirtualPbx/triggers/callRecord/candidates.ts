@@ -1,10 +1,10 @@
-import type { LegProfile } from '../../calls/legProfile';
 import { lacksFirstLeg } from '../../calls/legProfile';
 import type { RecordedCall } from '../../calls/record';
 import { groupByCall } from '../../calls/record';
 import type { Cdr, CdrRecording } from '../../pbx/cdrs/cdr';
 import { shortHash } from '../../pbx/cdrs/cdr';
-import type { Pending, SeenRecords } from './cursor';
+import type { Progress } from './progress';
+import type { Settings } from './settings';
 
 /** The kinds of things that start the workflow, each once: the choices of Event. */
 export type EventKind = 'newCall' | 'newCallRecord' | 'recordingReady';
@@ -22,8 +22,10 @@ export interface KeyedRecord {
 
 /** One potential start of the workflow. Times are Unix milliseconds. */
 export interface Candidate {
-	/** The same in every poll. */
+	/** The same in every reading, and unlike any other of the node. */
 	id: string;
+	/** The open execution that it belongs to. */
+	openId?: string | undefined;
 	/** Its records that aren't handled yet, oldest first. */
 	records: KeyedRecord[];
 	/** All legs of the call in the window, oldest first; only itself for a call record. */
@@ -37,52 +39,50 @@ export interface Candidate {
 	recording?: CdrRecording | undefined;
 }
 
-/** The contents of a window: unhandled candidates, oldest first, and handled records. */
-export interface Found {
-	candidates: Candidate[];
-	handled: KeyedRecord[];
-}
-
 /**
- * Finds the new candidates in a window. If several records share a key, as many as were handled before count as
- * handled.
+ * Finds what a window contains that hasn't started the workflow yet, or is to start it again, oldest first. If several
+ * records share a key, as many as were handled before count as handled.
  */
 export function findCandidates(
-	seen: SeenRecords,
+	{ seen, open, reopened }: Pick<Progress, 'seen' | 'open' | 'reopened'>,
 	records: readonly Cdr[],
 	kind: EventKind,
-	now: number,
-): Found {
-	const left = new Map(Object.entries(seen).map(([key, [, count]]) => [key, count]));
-	const handled: KeyedRecord[] = [];
-	const candidates: Candidate[] = [];
-	for (const group of grouped(records, kind, now)) {
-		const fresh = group.keyed.filter((one) => {
-			const count = left.get(one.key) ?? 0;
-			left.set(one.key, count - 1);
-			if (count > 0) handled.push(one);
-			return count <= 0;
+): Candidate[] {
+	const handled = new Map(Object.entries(seen).map(([key, [, count]]) => [key, count]));
+	for (const [key, ids] of reopened) handled.set(key, (handled.get(key) ?? 0) - ids.length);
+	const candidates = grouped(records, kind).flatMap((group) => {
+		const fresh = new Map<string | undefined, KeyedRecord[]>();
+		for (const one of group.keyed) {
+			const count = handled.get(one.key) ?? 0;
+			handled.set(one.key, count - 1);
+			if (count > 0) continue;
+			const openId = reopened.get(one.key)?.shift();
+			fresh.set(openId, [...(fresh.get(openId) ?? []), one]);
+		}
+		return [...fresh].map(([openId, keyed]): Candidate => {
+			const isLate =
+				openId === undefined
+					? kind === 'newCall' && keyed.length < group.keyed.length
+					: open[openId]?.isLate === true;
+			const late = keyed.map(({ key }) => key).join();
+			return {
+				id: isLate ? shortHash(group.id + late) : group.id,
+				openId,
+				records: keyed,
+				legs: group.legs,
+				firstAt: Math.min(...keyed.map(({ earliest }) => earliest)),
+				lastAt: Math.max(...keyed.map(({ at }) => at)),
+				isLate,
+				recording: group.recording,
+			};
 		});
-		const [first] = fresh;
-		if (!first) continue;
-		const isCall = kind === 'newCall';
-		candidates.push({
-			id: isCall && group.id !== undefined ? shortHash(group.id) : first.key,
-			records: fresh,
-			legs: group.legs,
-			firstAt: Math.min(...fresh.map(({ earliest }) => earliest)),
-			lastAt: Math.max(...fresh.map(({ at }) => at)),
-			isLate: isCall && fresh.length < group.keyed.length,
-			recording: group.recording,
-		});
-	}
-	return { candidates: candidates.sort((a, b) => a.lastAt - b.lastAt), handled };
+	});
+	return candidates.sort((a, b) => a.lastAt - b.lastAt);
 }
 
 /** The records that form a candidate, handled or not. */
 interface Group {
-	/** Set if the call has an ID. */
-	id?: string | undefined;
+	id: string;
 	/** Oldest first. */
 	keyed: KeyedRecord[];
 	/** The legs that the candidate shows, oldest first. */
@@ -90,91 +90,90 @@ interface Group {
 	recording?: CdrRecording;
 }
 
-function grouped(records: readonly Cdr[], kind: EventKind, now: number): Group[] {
-	const keyed = (record: Cdr, key = record.key): KeyedRecord => {
-		const stamp = record.stampedAt ?? now;
-		const latest = stamp + record.durationSeconds * 1000;
-		return { record, key, at: record.endedAt ?? now, earliest: stamp, latest };
-	};
-	if (kind === 'newCallRecord')
-		return records.map((record) => ({ keyed: [keyed(record)], legs: [record] }));
+function keyedRecord(record: Cdr, key = record.key): KeyedRecord {
+	const now = Date.now();
+	const stamp = record.stampedAt ?? now;
+	const latest = stamp + record.durationSeconds * 1000;
+	return { record, key, at: record.endedAt ?? now, earliest: stamp, latest };
+}
+
+function grouped(records: readonly Cdr[], kind: EventKind): Group[] {
+	if (kind === 'newCallRecord') return recordGroups(records);
 	const calls = groupByCall(records);
-	if (kind === 'newCall')
-		return calls.map(({ callId: id, legs }) => ({
-			id,
-			keyed: legs.map((record) => keyed(record)),
-			legs,
-		}));
-	return recordingGroups(calls, keyed);
+	if (kind === 'recordingReady') return recordingGroups(calls);
+	return calls.map(({ callId, legs }) => {
+		const keyed = legs.map((record) => keyedRecord(record));
+		const key = keyed[0]?.key ?? '';
+		// A Bridge-ID can return after hours, for another call, so the oldest leg belongs to the identity.
+		return { id: callId === undefined ? key : shortHash(callId + key), keyed, legs };
+	});
+}
+
+/** Records that are equal in every field are numbered. */
+function recordGroups(records: readonly Cdr[]): Group[] {
+	const counts = new Map<string, number>();
+	return records.map((record) => {
+		const { key } = record;
+		const count = counts.get(key) ?? 0;
+		counts.set(key, count + 1);
+		const id = count === 0 ? key : shortHash(`${key}/${count}`);
+		return { id, keyed: [keyedRecord(record, key)], legs: [record] };
+	});
 }
 
 /** Both legs of a call can name the same recording. */
-function recordingGroups(
-	calls: readonly RecordedCall[],
-	keyed: (record: Cdr, key: string) => KeyedRecord,
-): Group[] {
+function recordingGroups(calls: readonly RecordedCall[]): Group[] {
 	const groups = new Map<string, Group>();
 	for (const { legs } of calls) {
 		const named = legs.flatMap((record) =>
 			record.recordings.map((recording) => ({ record, recording })),
 		);
 		for (const { record, recording } of named) {
-			const { address } = recording;
-			if (!groups.has(address))
-				groups.set(address, { keyed: [keyed(record, shortHash(address))], legs, recording });
+			const id = shortHash(recording.address);
+			if (!groups.has(id))
+				groups.set(id, { id, keyed: [keyedRecord(record, id)], legs, recording });
 		}
 	}
 	return [...groups.values()];
 }
 
-/** How long to wait for missing parts of a call, in milliseconds. Only tests override it. */
-export const WAITS = {
-	/** For further legs, after the last change. */
-	settleMs: 15_000,
-	/** For a first leg, if it is unknown whether the account's calls have one. */
-	unknownMs: 3_600_000,
-};
+/** How long to wait for further legs after the last change, in milliseconds. Only tests override it. */
+export const WAITS = { settleMs: 15_000 };
 
 /** `settling`: needs only time without a change. `waiting`: lacks the leg that began the call. */
 export type Completeness = 'complete' | 'settling' | 'waiting';
 
 /**
- * Returns whether a call has all its legs. It waits for its first leg as long as the overlap, which covers the longest
- * call, or for `WAITS.unknownMs` if the account's calls might have none. `now` is the PBX's time.
+ * Returns whether a call has all its legs. It waits for its first leg, which is recorded when the call ends, as long as
+ * records can be late.
  */
 export function completenessOf(
 	candidate: Candidate,
-	{ waitedMs, settledMs }: Pending,
-	profile: LegProfile,
-	{ now, overlapMs }: { now: number; overlapMs: number },
+	progress: Pick<Progress, 'newest' | 'pending'>,
+	{ hasOnlyPhoneLegs, lookBackMs }: Pick<Settings, 'hasOnlyPhoneLegs' | 'lookBackMs'>,
 ): Completeness {
-	const age = ageOf(candidate, now, overlapMs);
-	const lacking = candidate.isLate ? false : lacksFirstLeg(candidate.legs, profile);
-	const waitMs = lacking === undefined ? WAITS.unknownMs : overlapMs;
-	if (lacking !== false && Math.max(waitedMs, age) < waitMs) return 'waiting';
-	return Math.max(settledMs, age) < WAITS.settleMs ? 'settling' : 'complete';
-}
-
-/** Returns a candidate's minimum age in milliseconds, whatever the clock difference; negative if it might be new. */
-export function ageOf({ lastAt }: Candidate, now: number, overlapMs: number): number {
-	return now - lastAt - overlapMs;
+	const { waitedMs, settledMs } = waitOf(candidate, progress, lookBackMs);
+	const isLacking =
+		!hasOnlyPhoneLegs && !candidate.isLate && lacksFirstLeg(candidate.legs, {}) !== false;
+	if (isLacking && waitedMs < lookBackMs) return 'waiting';
+	return settledMs < WAITS.settleMs ? 'settling' : 'complete';
 }
 
 /**
- * Returns how long a candidate has been waiting, adding the time since the last reading. Starts at zero for a new
- * candidate.
+ * Returns how long a candidate has been waiting, and without growing: by this process, whose monotonic clock nobody
+ * sets, or at least as long as the PBX's newer records show.
  */
-export function pendingOf(
-	{ id, legs }: Candidate,
-	pending: Record<string, Pending>,
-	passedMs: number,
-): Pending {
-	const before = pending[id];
-	const hasGrown = before?.legs !== legs.length;
-	return {
-		...before,
-		waitedMs: before ? (before.waitedMs ?? 0) + passedMs : 0,
-		settledMs: hasGrown ? 0 : (before.settledMs ?? 0) + passedMs,
-		legs: legs.length,
-	};
+export function waitOf(
+	{ id, legs, lastAt }: Candidate,
+	{ newest, pending }: Pick<Progress, 'newest' | 'pending'>,
+	lookBackMs: number,
+): { waitedMs: number; settledMs: number } {
+	const now = performance.now();
+	const known = pending.get(id);
+	const hasGrown = known?.legs !== legs.length;
+	const { since = now, changedAt = now, triedAt = 0 } = known ?? {};
+	const one = { since, changedAt: hasGrown ? now : changedAt, legs: legs.length, triedAt };
+	pending.set(id, one);
+	const age = newest - lastAt - lookBackMs;
+	return { waitedMs: Math.max(now - since, age), settledMs: Math.max(now - one.changedAt, age) };
 }

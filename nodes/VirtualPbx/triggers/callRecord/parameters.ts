@@ -1,4 +1,4 @@
-import type { IDisplayOptions } from 'n8n-workflow';
+import type { CronExpression, IDisplayOptions } from 'n8n-workflow';
 
 import { defineFilters } from '../../parameters/callFilters';
 import { countVoicemail, defineOptionsCollection, includeDetails } from '../../parameters/options';
@@ -53,9 +53,9 @@ export const recordingFile = fileField.with({
 	displayOptions: { show: { event: ['recordingReady'], downloadRecording: [true] } },
 });
 
-export const giveUpMinutes = defineNumber({
-	displayName: 'Give Up After (Minutes)',
-	name: 'giveUpMinutes',
+export const waitMinutes = defineNumber({
+	displayName: 'Wait for Recording (Minutes)',
+	name: 'waitMinutes',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 60,
@@ -65,17 +65,17 @@ export const giveUpMinutes = defineNumber({
 });
 
 export const firstRun = defineOptions<'now' | 'last' | 'since'>({
-	displayName: 'Start With',
+	displayName: 'Calls to Start With',
 	name: 'firstRun',
 	type: 'options',
 	default: 'now',
 	description:
-		'Which calls the first run returns after you first publish the workflow. Later runs continue where the last one stopped.',
+		'Which calls start the workflow when you first publish it. After that, the trigger continues where it stopped.',
 	options: [
 		{
 			name: 'Calls Since a Date',
 			value: 'since',
-			description: 'All calls since then, and every new call from now on',
+			description: 'All calls since then, oldest first, and every new call from now on',
 		},
 		{
 			name: 'Most Recent Calls',
@@ -95,7 +95,7 @@ export const since = defineRaw({
 	name: 'since',
 	type: 'dateTime',
 	default: '',
-	description: 'All calls from this time on, oldest first',
+	description: 'When the first of these calls ended',
 	displayOptions: { show: { firstRun: ['since'] } },
 });
 
@@ -105,7 +105,7 @@ export const lastCount = defineNumber({
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 10,
-	description: 'How many of the latest calls to return, from the last 31 days',
+	description: 'How many of the latest calls to start with, from the last 31 days',
 	displayOptions: { show: { firstRun: ['last'] } },
 }).map(Math.ceil);
 
@@ -114,38 +114,110 @@ export const filters = defineFilters(
 	{ whenLegs: { show: { '/event': ['newCallRecord'] } } },
 );
 
+/** How often to check, as cron expressions with seconds. `s` and `m` are chosen per trigger to spread the load. */
+const SCHEDULES = {
+	tenSeconds: '*/10 * * * * *',
+	thirtySeconds: '*/30 * * * * *',
+	minute: 's * * * * *',
+	fiveMinutes: 's */5 * * * *',
+	fifteenMinutes: 's */15 * * * *',
+	hour: 's m * * * *',
+	day: 's 0 0 * * *',
+} as const;
+
+export type Interval = keyof typeof SCHEDULES;
+
+export const startWorkflow = defineOptions<'perCall' | 'perCheck'>({
+	displayName: 'Start the Workflow',
+	name: 'startWorkflow',
+	type: 'options',
+	default: 'perCall',
+	description: 'How many calls, call records, or recordings one execution processes',
+	options: [
+		{
+			name: 'Once per Call',
+			value: 'perCall',
+			description: 'An execution of its own for each one, so that a failure affects no other call',
+		},
+		{
+			name: 'Once per Check',
+			value: 'perCheck',
+			description: 'One execution for all new ones together, such as for a spreadsheet or report',
+		},
+	],
+});
+
+/** Read without expressions, so that n8n's start can't fail because of it. */
+export const checkEvery = defineOptions<Interval>({
+	displayName: 'Check Every',
+	name: 'checkEvery',
+	type: 'options',
+	noDataExpression: true,
+	default: 'minute',
+	description: 'How often to ask the PBX for new calls',
+	options: [
+		{ name: '10 Seconds', value: 'tenSeconds' },
+		{ name: '30 Seconds', value: 'thirtySeconds' },
+		{ name: 'Minute', value: 'minute' },
+		{ name: '5 Minutes', value: 'fiveMinutes' },
+		{ name: '15 Minutes', value: 'fifteenMinutes' },
+		{ name: 'Hour', value: 'hour' },
+		{ name: 'Day', value: 'day' },
+	],
+});
+
+/** Returns when to check, as a cron expression. */
+export function scheduleOf(interval: Interval, random = Math.random): CronExpression {
+	const schedule = SCHEDULES[interval] ?? SCHEDULES.minute;
+	const any = () => String(Math.floor(60 * random()));
+	return schedule.replace('s', any).replace('m', any) as CronExpression;
+}
+
 export const maxItems = defineNumber({
 	displayName: 'Max Items per Run',
 	name: 'maxItems',
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 500,
-	description: 'How many items to return per run. The next runs return the rest.',
+	description: 'How many items one execution gets at most. The next executions get the rest.',
+	displayOptions: { show: { '/startWorkflow': ['perCheck'] } },
 }).map(Math.ceil);
 
-export const overlapMinutes = defineNumber({
-	displayName: 'Overlap (Minutes)',
-	name: 'overlapMinutes',
+export const lookBackMinutes = defineNumber({
+	displayName: 'Look Back (Minutes)',
+	name: 'lookBackMinutes',
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 120,
 	description:
-		'How far back each run looks for late records, and how long it waits for the record that completes a call. Must cover your longest call plus the clock difference between the PBX and n8n.',
+		'How late the PBX can write a record for the trigger to find it, and how long to wait for the record that completes a call. Must cover your longest call plus the clock difference between the PBX and n8n.',
+});
+
+export const tryAgain = defineBoolean({
+	displayName: 'Try Again',
+	name: 'tryAgain',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to start the workflow again for a call whose execution failed, such as while a CRM is down: after 5 and after 30 minutes, as long as the call is within Look Back',
 });
 
 export const options = defineOptionsCollection(
 	countVoicemail,
 	includeDetails,
+	lookBackMinutes,
 	maxItems,
-	overlapMinutes,
+	tryAgain,
 );
 
 /** The parameters of the record trigger. */
 export const callRecordParameters = [
 	event,
+	startWorkflow,
+	checkEvery,
 	downloadRecording,
 	recordingFile,
-	giveUpMinutes,
+	waitMinutes,
 	firstRun,
 	since,
 	lastCount,

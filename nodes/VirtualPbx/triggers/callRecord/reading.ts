@@ -1,151 +1,175 @@
-import { lacksFirstLeg, legProfileOf } from '../../calls/legProfile';
-import type { LegProfile } from '../../calls/legProfile';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { lacksFirstLeg } from '../../calls/legProfile';
 import type { Cdr } from '../../pbx/cdrs/cdr';
-import { DAY_MS, unixToGregorian } from '../../util/time';
-import type { Candidate, Found, KeyedRecord } from './candidates';
-import { findCandidates, pendingOf, WAITS } from './candidates';
-import { corrected, provenTime, pollTimeOf } from './cursor';
-import type { Cursor, PollTime, SeenRecords } from './cursor';
-import type { Emitted } from './items';
-import { emit } from './items';
-import type { PollContext, Settings } from './settings';
+import { DAY_MS, HOUR_MS, unixToGregorian } from '../../util/time';
+import type { Candidate } from './candidates';
+import { completenessOf, findCandidates } from './candidates';
+import { createItems, isWanted } from './items';
+import { CLOCK_ERROR_MS, Progress } from './progress';
+import type { Check, Settings } from './settings';
 
 const WEEK_MS = 7 * DAY_MS;
+/** How much unread time one window covers. */
+export const STEP_MS = 6 * HOUR_MS;
 
-/** A range in Unix milliseconds. Reading continues an overlap beyond `until`, since the PBX's clock can be ahead. */
-export interface Window extends PollTime {
-	from: number;
-	until: number;
-}
-
-/** Returns how far everything has been read, even if the PBX has gone silent. */
-export function reachOf({ until, readTo = until }: Cursor): number {
-	return Math.max(until, readTo);
-}
-
-/** How to read a window. */
-interface Reading {
-	/** How many items at most. */
-	room: number;
-	/** Whether the cursor was new when the poll began. */
-	isNew: boolean;
-	/** How much of the unread time to read, in milliseconds. */
-	lengthMs: number;
-}
-
-/** Reads the records of a poll's window (GET `cdrs`, §4.3), bounded by time and number. Throws PbxError. */
-export async function readWindow(
-	poll: PollContext,
-	before: Cursor,
-	{ room, isNew, lengthMs }: Reading,
-) {
-	const { settings, intervalMs } = poll;
-	const { kind, overlapMs } = settings;
-	const polled = pollTimeOf(before, intervalMs);
-	const cursor = corrected(before, polled.now, overlapMs);
-	const target = Math.max(polled.now, cursor.until);
-	const until = Math.min(target, reachOf(cursor) + lengthMs + longestWait(settings));
-	const isLast = until === target;
-	const records = await readRecords(poll, [cursor.from, until + overlapMs]);
-	const clock = provenTime(cursor, polled, { records, overlapMs });
-	// A new cursor knows no clock but n8n's.
-	const now = isNew ? polled.now : (clock ?? polled.now);
-	const found = findCandidates(cursor.seen, records, kind, now);
-	const known = { ...cursor.profile, ...legProfileOf(records, now) };
-	const profile = await completeProfile(poll, known, found.candidates, now);
-	const learned = { ...cursor, profile, clock };
-	const due = isLast ? found.candidates : found.candidates.filter(({ lastAt }) => lastAt <= until);
-	const time = { now, passedMs: polled.passedMs };
-	const emitted = await emit(poll, due, { cursor: learned, room, ...time });
-	const window = { from: cursor.from, until, ...time };
-	const { items, isSettling } = emitted;
-	const after = advance(poll, learned, { found, emitted, window });
-	const isSilent = found.candidates.length === 0;
-	return { items, isSettling, isSilent, isLast, cursor: { ...after, polledAt: polled.now } };
-}
-
-/** If a window's records don't show which calls have a first leg, last week's might. */
-async function completeProfile(
-	poll: PollContext,
-	known: LegProfile,
-	candidates: readonly Candidate[],
-	now: number,
-): Promise<LegProfile> {
-	const isUnknown = ({ legs }: Candidate) => lacksFirstLeg(legs, known) === undefined;
-	if (poll.settings.kind === 'newCallRecord' || !candidates.some(isUnknown)) return known;
-	const records = await readRecords(poll, [now - WEEK_MS, now]).catch(() => []);
-	return { ...legProfileOf(records, now), ...known };
-}
-
-/** Returns how long after its time a candidate can still be waiting, in milliseconds. */
-function longestWait({ overlapMs, giveUpMs }: Settings): number {
-	return overlapMs + Math.max(overlapMs, giveUpMs, WAITS.unknownMs);
-}
-
-/** Reads the CDRs of a range in Unix milliseconds. */
-export async function readRecords(poll: PollContext, [from, to]: [number, number]): Promise<Cdr[]> {
+/** Reads the CDRs of a range in Unix milliseconds (GET `cdrs`, §4.3). Throws PbxError. */
+async function readRecords({ pbx }: Check, from: number, to: number): Promise<Cdr[]> {
 	const query = {
 		from: unixToGregorian(Math.floor(from / 1000)),
 		to: unixToGregorian(Math.ceil(to / 1000)),
 		windowSeconds: WEEK_MS / 1000,
 	};
-	return await poll.pbx.cdrs.list(query);
+	return await pbx.cdrs.list(query);
+}
+
+/** What a window contains. */
+export interface Window {
+	/** Candidates that can start the workflow now, oldest first. */
+	due: Candidate[];
+	/** Whether calls need only time without a change. */
+	isSettling: boolean;
+	/** Whether it reaches up to now. */
+	isLast: boolean;
+	/** Whether it moved the progress on. */
+	hasMoved: boolean;
 }
 
 /**
- * Moves the cursor to the end of a window, but not past an open candidate or the time that the PBX's records prove. The
- * next window begins an overlap before it.
+ * Reads the next window, marks what will never start the workflow as handled, and moves the progress on up to the first
+ * candidate that hasn't started.
  */
-export function advance(
-	{ settings }: Pick<PollContext, 'settings'>,
-	cursor: Cursor,
-	read: { found: Found; emitted: Pick<Emitted, 'done' | 'tried'>; window: Window },
-): Cursor {
-	const { found, emitted, window } = read;
-	const open = found.candidates.filter((candidate) => !emitted.done.has(candidate));
-	const readTo = open.reduce((least, { firstAt }) => Math.min(least, firstAt), window.until);
-	const reached = Math.min(readTo, cursor.clock ?? window.until);
-	const from = Math.max(window.from, reached - settings.overlapMs);
-	const handled = [...found.handled, ...[...emitted.done].flatMap(({ records }) => records)];
-	const waiting = open.filter(({ lastAt }) => lastAt > window.now - longestWait(settings));
-	return {
-		...cursor,
-		until: Math.max(cursor.until, reached),
-		from,
-		readTo,
-		seen: mostOf(
-			after(from - 1000, cursor.seen),
-			after(from - settings.overlapMs, counted(handled)),
-		),
-		pending: Object.fromEntries(
-			waiting.map((candidate) => {
-				const pending = pendingOf(candidate, cursor.pending, window.passedMs);
-				return [
-					candidate.id,
-					emitted.tried.has(candidate) ? { ...pending, triedAt: window.now } : pending,
-				];
-			}),
-		),
-	};
+export async function readWindow(
+	check: Check,
+	progress: Progress,
+	stepMs: number,
+): Promise<Window> {
+	const { settings } = check;
+	const { lookBackMs } = settings;
+	const before = progress.newest;
+	const isLast = before + stepMs >= Date.now();
+	// The PBX's clock can be ahead of n8n's.
+	const ahead = Math.max(Date.now(), before) + CLOCK_ERROR_MS;
+	const to = isLast ? ahead : before + lookBackMs + stepMs;
+	const records = await readRecords(check, progress.from, to);
+	const unstarted: Candidate[] = [];
+	const due: Candidate[] = [];
+	let isSettling = false;
+	for (const candidate of findCandidates(progress, records, settings.kind)) {
+		const decision = decide(candidate, progress, settings, to - lookBackMs);
+		if (decision === 'unwanted') {
+			progress.markSeen(candidate.records);
+			continue;
+		}
+		unstarted.push(candidate);
+		if (decision === 'due') due.push(candidate);
+		isSettling ||= decision === 'settling';
+	}
+	progress.advance(records, unstarted, { to, isLast, lookBackMs });
+	return { due, isSettling, isLast, hasMoved: progress.newest > before };
 }
 
-function counted(records: readonly KeyedRecord[]): SeenRecords {
-	const counts = new Map<string, [number, number]>();
-	for (const { key, latest } of records)
-		counts.set(key, [Math.floor(latest / 1000), (counts.get(key)?.[1] ?? 0) + 1]);
-	return Object.fromEntries(counts);
+/** Decides whether a candidate starts the workflow now, later, or never. */
+function decide(
+	candidate: Candidate,
+	progress: Progress,
+	settings: Settings,
+	until: number,
+): 'due' | 'unwanted' | 'waiting' | 'settling' {
+	const { openId, lastAt } = candidate;
+	if (openId !== undefined) {
+		const { at = 0 } = progress.retries.get(openId) ?? {};
+		return performance.now() >= at ? 'due' : 'waiting';
+	}
+	if (lastAt < progress.since) return 'unwanted';
+	// Legs of later calls can lie beyond the window.
+	if (lastAt > until) return 'waiting';
+	if (settings.kind !== 'newCallRecord') {
+		const completeness = completenessOf(candidate, progress, settings);
+		if (completeness !== 'complete') return completeness;
+	}
+	return isWanted(candidate, settings) ? 'due' : 'unwanted';
 }
 
-/** Merges both. A window can contain fewer records of a key than were handled, so the higher count wins. */
-function mostOf(before: SeenRecords, now: SeenRecords): SeenRecords {
-	const merged = { ...before, ...now };
-	for (const [key, [endedAt, count]] of Object.entries(now))
-		merged[key] = [endedAt, Math.max(count, before[key]?.[1] ?? 0)];
-	return merged;
+/**
+ * Creates the progress of a trigger that starts where n8n stored none: calls of the look-back time start the workflow
+ * again, and n8n drops those that it knows.
+ */
+export function progressAfterLoss(source: string, { lookBackMs }: Settings): Progress {
+	const since = Date.now() - lookBackMs;
+	return new Progress(source, since, since - lookBackMs, since);
 }
 
-function after(unixMs: number, seen: SeenRecords): SeenRecords {
-	return Object.fromEntries(
-		Object.entries(seen).filter(([, [endedAt]]) => endedAt * 1000 > unixMs),
-	);
+/**
+ * Creates the progress of a new trigger, or of one for another source: starts with new calls, the latest ones, or those
+ * since a date. Throws PbxError.
+ */
+export async function firstProgress(check: Check, source: string): Promise<Progress> {
+	const { firstRun, lookBackMs } = check.settings;
+	if (firstRun.kind === 'since') {
+		const { at } = firstRun;
+		return new Progress(source, at, at - lookBackMs, at);
+	}
+	const count = firstRun.kind === 'last' ? firstRun.count : 0;
+	const { records, old, recent, underWay } = await lookBack(check, count);
+	const since = recent[0]?.lastAt;
+	const newest = since ?? Date.now() - CLOCK_ERROR_MS;
+	const progress = new Progress(source, newest, newest - lookBackMs, since);
+	const starts = new Set(recent);
+	for (const candidate of old) if (!starts.has(candidate)) progress.markSeen(candidate.records);
+	if (since === undefined)
+		progress.advance(records, underWay, { to: Date.now(), isLast: false, lookBackMs });
+	return progress;
+}
+
+/** How many days to look back for recent calls, going further if there aren't enough. */
+const LOOK_BACK = [2, 7, 31];
+const MAX_SAMPLES = 3;
+
+/** Returns recent calls for a test run. Throws NodeOperationError if there are none. */
+export async function recentItems(check: Check): Promise<INodeExecutionData[]> {
+	const { recent } = await lookBack(check, MAX_SAMPLES);
+	const nothing = { newest: 0, pending: new Map() };
+	const items = [...(await createItems(check, recent, nothing, true)).values()];
+	if (items.length > 0) return items.map(({ item }) => item);
+
+	const what = { newCall: 'calls', newCallRecord: 'call records', recordingReady: 'recordings' };
+	const message = `There are no ${what[check.settings.kind]} to show`;
+	throw new NodeOperationError(check.context.getNode(), message, {
+		description: `The PBX has none from the last ${LOOK_BACK.at(-1)} days that match the filters. Place a test call, or change the filters.`,
+	});
+}
+
+/** The records of a range up to now, its calls that are over, the latest of these, and calls that might go on. */
+interface LookedBack {
+	records: Cdr[];
+	old: Candidate[];
+	recent: Candidate[];
+	underWay: Candidate[];
+}
+
+/** Looks back for a number of candidates, going further if there aren't enough. */
+async function lookBack(
+	check: Check,
+	count: number,
+	[days = 2, ...further] = count === 0 ? [] : LOOK_BACK,
+): Promise<LookedBack> {
+	const { settings } = check;
+	const { kind, lookBackMs, hasOnlyPhoneLegs } = settings;
+	const now = Date.now();
+	const from = now - Math.max(days * DAY_MS, CLOCK_ERROR_MS) - lookBackMs;
+	const records = await readRecords(check, from, now + CLOCK_ERROR_MS);
+	const isUnderWay = ({ legs, lastAt }: Candidate) =>
+		kind === 'newCall' &&
+		!hasOnlyPhoneLegs &&
+		now - lastAt < lookBackMs &&
+		lacksFirstLeg(legs, {}) !== false;
+	const nothing = { seen: {}, open: {}, reopened: new Map() };
+	const found = findCandidates(nothing, records, kind);
+	const underWay = found.filter(isUnderWay);
+	const old = found.filter((candidate) => !underWay.includes(candidate));
+	const wanted = old.filter((candidate) => isWanted(candidate, settings));
+	if (wanted.length < count && further.length > 0) return await lookBack(check, count, further);
+	return { records, old, underWay, recent: count === 0 ? [] : wanted.slice(-count) };
 }

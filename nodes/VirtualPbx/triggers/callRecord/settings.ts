@@ -1,4 +1,4 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import type { CallOutput } from '../../calls/call';
 import type { CallFilters } from '../../calls/filter';
@@ -7,48 +7,87 @@ import { assertChoices } from '../../parameters/choices';
 import { accountId, countVoicemail, includeDetails } from '../../parameters/options';
 import { simplify } from '../../parameters/output';
 import type { Scope } from '../../parameters/parameter';
-import { parameterError, triggerScope } from '../../parameters/parameter';
+import { itemScope, parameterError, triggerScope } from '../../parameters/parameter';
 import { readTime } from '../../parameters/timeRange';
 import type { Pbx } from '../../pbx/client';
 import { messageOf } from '../../pbx/errors/meanings';
 import type { EventKind } from './candidates';
 import * as parameters from './parameters';
 
+/** A trigger, or its node in a test run. */
+export type RecordContext = ITriggerFunctions | IExecuteFunctions;
+
 /** The validated parameters of the record trigger. */
 export interface Settings extends CallOutput {
 	kind: EventKind;
+	/** Whether each candidate starts an execution of its own. */
+	isPerCall: boolean;
 	simplify: boolean;
 	/** The country whose format numbers are shown in; undefined to leave them unchanged. */
 	country: string | undefined;
+	/** Whether the PBX records only the legs to phones. */
+	hasOnlyPhoneLegs: boolean;
 	/** The binary field for recordings; undefined to attach none. */
 	attachTo: string | undefined;
-	giveUpMs: number;
+	/** How long to wait for a recording. */
+	waitMs: number;
 	firstRun: { kind: 'now' } | { kind: 'last'; count: number } | { kind: 'since'; at: number };
 	filters: CallFilters;
+	/** For one execution. */
 	maxItems: number;
 	/** How late the PBX's records can be, and how far off its clock. */
-	overlapMs: number;
+	lookBackMs: number;
+	/** How often to start the workflow for a call, the first time included. */
+	maxAttempts: number;
 	accountId: string | undefined;
 }
 
-/** The context of one poll. */
-export interface PollContext {
-	context: IPollFunctions;
+/** What one check, or a test run, works with. */
+export interface Check {
+	context: RecordContext;
 	pbx: Pbx;
 	settings: Settings;
-	/** When to stop starting new work, in Unix milliseconds. Items found until then are returned. */
+	/** When to stop starting downloads, in Unix milliseconds. Recordings found until then are returned. */
 	endsAt: number;
-	/** The longest time between two polls by the poll times; undefined if these don't show it. */
-	intervalMs?: number | undefined;
 }
 
+const MAX_ATTEMPTS = 3;
 const MINUTE_MS = 60_000;
 
+/**
+ * Returns where a trigger's parameters are read. Evaluates each once, since n8n evaluates expressions only while it
+ * publishes. Names the parameter whose expression fails, since n8n's error doesn't.
+ */
+export function recordScope(context: RecordContext): Scope {
+	const scope = 'emit' in context ? triggerScope(context) : itemScope(context, 0);
+	const known = new Map<string, { value?: unknown; error?: unknown }>();
+	const evaluate: Scope['get'] = (name, byDefault) => {
+		try {
+			return { value: scope.get(name, byDefault) };
+		} catch (error) {
+			return { error };
+		}
+	};
+	const get: Scope['get'] = (name, byDefault) => {
+		const read =
+			known.get(name) ?? (evaluate(name, byDefault) as { value?: unknown; error?: unknown });
+		known.set(name, read);
+		if (read.error === undefined) return read.value;
+		const failed = parameters.callRecordParameters.find(({ property }) => property.name === name);
+		const message = `'${failed?.property.displayName}' can't be evaluated: ${messageOf(read.error)}`;
+		throw parameterError(scope, message, 'Correct the expression.');
+	};
+	return { context, get };
+}
+
 /** Reads the parameters without sending anything. Throws NodeOperationError naming the invalid one. */
-export function readSettings(context: IPollFunctions, country: string | undefined): Settings {
-	const scope = namingScope(context);
+export function readSettings(
+	scope: Scope,
+	{ country, hasOnlyPhoneLegs }: Pick<Settings, 'country' | 'hasOnlyPhoneLegs'>,
+): Settings {
 	assertChoices(scope, [
 		parameters.event,
+		parameters.startWorkflow,
 		parameters.firstRun,
 		parameters.filters,
 		parameters.options,
@@ -59,41 +98,30 @@ export function readSettings(context: IPollFunctions, country: string | undefine
 	return {
 		kind,
 		country,
+		hasOnlyPhoneLegs,
+		isPerCall: parameters.startWorkflow.read(scope) === 'perCall',
 		includeDetails: includeDetails.read(added),
 		simplify: simplify.read(scope),
 		attachTo:
 			isRecording && parameters.downloadRecording.read(scope)
 				? parameters.recordingFile.read(scope)
 				: undefined,
-		giveUpMs: isRecording ? parameters.giveUpMinutes.read(scope) * MINUTE_MS : 0,
-		firstRun: readFirstRun(context, scope),
+		waitMs: isRecording ? parameters.waitMinutes.read(scope) * MINUTE_MS : 0,
+		firstRun: readFirstRun(scope),
 		filters: readCallFilters(parameters.filters.read(scope), added, country),
 		countVoicemail: countVoicemail.read(added),
 		maxItems: parameters.maxItems.read(added),
-		overlapMs: parameters.overlapMinutes.read(added) * MINUTE_MS,
+		lookBackMs: parameters.lookBackMinutes.read(added) * MINUTE_MS,
+		maxAttempts: parameters.tryAgain.read(added) ? MAX_ATTEMPTS : 1,
 		accountId: accountId.read(added),
 	};
 }
 
-/** Names the parameter whose expression fails, since n8n's error doesn't. */
-function namingScope(context: IPollFunctions): Scope {
-	const scope = triggerScope(context);
-	const get: Scope['get'] = (name, byDefault) => {
-		try {
-			return scope.get(name, byDefault);
-		} catch (error) {
-			const failed = parameters.callRecordParameters.find(({ property }) => property.name === name);
-			const message = `'${failed?.property.displayName}' can't be evaluated: ${messageOf(error)}`;
-			throw parameterError(scope, message, 'Correct the expression.');
-		}
-	};
-	return { context, get };
-}
-
-function readFirstRun(context: IPollFunctions, scope: Scope): Settings['firstRun'] {
+function readFirstRun(scope: Scope): Settings['firstRun'] {
 	const kind = parameters.firstRun.read(scope);
 	if (kind === 'now') return { kind };
 	if (kind === 'last') return { kind, count: parameters.lastCount.read(scope) };
-	const at = readTime(scope, context.getTimezone(), parameters.since, parameters.since.read(scope));
+	const timeZone = (scope.context as RecordContext).getTimezone();
+	const at = readTime(scope, timeZone, parameters.since, parameters.since.read(scope));
 	return { kind, at };
 }

@@ -62,8 +62,6 @@ export class Endpoint {
 export interface Publication {
 	/** The deadline of its tries and that of undoing them, and the error that a retry can't fix. */
 	attempts?: { deadline: AbortSignal; undone: AbortSignal; permanentError?: Error };
-	/** Whether a poll has worked. */
-	hasPolled?: boolean;
 	/** The deadline of its deactivation. */
 	teardown?: AbortSignal;
 }

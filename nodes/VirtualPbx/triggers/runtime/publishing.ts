@@ -1,7 +1,6 @@
 import type {
 	CronExpression,
 	IHookFunctions,
-	IPollFunctions,
 	ITriggerFunctions,
 	NodeApiError,
 	NodeOperationError,
@@ -15,12 +14,12 @@ import { nodeRuntimes, runtimeOf } from './nodeRuntime';
 /*
  * Everything known of n8n's two ways to publish, measured on 2.39.5 and 2.41.1 (docs/internals/n8n.md).
  * The older way calls checkExists, create, and trigger() once, in sequence, and shows the user what they throw.
- * The newer way calls hooks, trigger(), and first polls in parallel, each up to five times within 15 s, with `delete`
+ * The newer way calls hooks and trigger() in parallel, each up to five times within 15 s, with `delete`
  * after each failure of a hook. Then it gives up permanently, so nothing may throw unless a user publishes. It shows a
  * message without its description, and ends a publication after 84 s.
  */
 
-type Context = IHookFunctions | ITriggerFunctions | IPollFunctions;
+type Context = IHookFunctions | ITriggerFunctions;
 
 /** Activations without a user: n8n's start, and another process taking over. */
 const START_MODES: readonly string[] = ['init', 'leadershipChange'];
@@ -82,7 +81,7 @@ const PUBLICATION_MS = 55_000;
 /** When undoing failed tries must end. */
 const UNDONE_MS = 68_000;
 
-function publicationOf(context: IHookFunctions | IPollFunctions): Publication {
+function publicationOf(context: IHookFunctions | ITriggerFunctions): Publication {
 	const { publications } = runtimeOf(context);
 	const staticData = context.getWorkflowStaticData('global');
 	const publication = publications.get(staticData) ?? {};
@@ -95,7 +94,7 @@ function publicationOf(context: IHookFunctions | IPollFunctions): Publication {
  * another request. Throws NodeApiError or NodeOperationError whose message includes the remedy.
  */
 export async function inPublication<T>(
-	context: IHookFunctions | IPollFunctions,
+	context: IHookFunctions | ITriggerFunctions,
 	work: (deadline: AbortSignal) => Promise<T>,
 ): Promise<T> {
 	const attempts = (publicationOf(context).attempts ??= {
@@ -143,24 +142,4 @@ function withRemedy(context: Context, error: unknown): NodeApiError | NodeOperat
 /** Returns a text that ends with punctuation. */
 export function sentence(text: string): string {
 	return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-/** n8n's budget for a poll that its own scheduler doesn't limit. */
-const UNLIMITED_POLL_MS = 300_000;
-
-/**
- * Returns who waits for this poll: n8n awaits an activation's polls until one has worked. `start` if n8n activates by
- * itself, `person` for a publication, `schedule` for later polls and those of n8n's durable scheduler, which limits
- * each.
- */
-export function whoWaits(context: IPollFunctions): 'start' | 'person' | 'schedule' {
-	const limit = context.getPollBudgetMs?.() ?? UNLIMITED_POLL_MS;
-	const { hasPolled } = publicationOf(context);
-	if (limit < UNLIMITED_POLL_MS || hasPolled) return 'schedule';
-	return isUnattended(context, undefined) ? 'start' : 'person';
-}
-
-/** Records that a poll has worked, so that all later ones of this activation count as scheduled. */
-export function recordPolled(context: IPollFunctions): void {
-	publicationOf(context).hasPolled = true;
 }

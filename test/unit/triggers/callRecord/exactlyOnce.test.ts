@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { times } from '../../../support/release';
 import { bag, cdrOf, habits, happening, live, settingsOf, START, stepUpTo, World } from './world';
 import type { Happening } from './world';
 
@@ -14,13 +15,13 @@ const MARGIN = 3000;
  * A record of one of four calls. Its TIMESTAMP is off by up to half the overlap, and the PBX files it under a time that is
  * off by up to the other half, by the same for all records of a call.
  */
-const aHappening = (overlapMs: number, drifts: readonly number[]): fc.Arbitrary<Happening> =>
+const aHappening = (lookBackMs: number, drifts: readonly number[]): fc.Arbitrary<Happening> =>
 	fc
 		.record({
 			appearsAt: fc
 				.integer({ min: -60, max: SPAN / MINUTE })
 				.map((minute) => START + minute * MINUTE + 500),
-			skew: fc.integer({ min: -(overlapMs / 2 - MARGIN), max: overlapMs / 2 - MARGIN }),
+			skew: fc.integer({ min: -(lookBackMs / 2 - MARGIN), max: lookBackMs / 2 - MARGIN }),
 			bridge: fc.integer({ min: 0, max: 3 }),
 			extra: fc.option(fc.integer({ min: 0, max: 1 })),
 			rec: fc.constantFrom('', 'a.mp3', 'b.mp3'),
@@ -38,15 +39,15 @@ const aHappening = (overlapMs: number, drifts: readonly number[]): fc.Arbitrary<
 const aStep = stepUpTo(40 * MINUTE);
 const END = START + SPAN + 24 * 60 * MINUTE;
 
-const bursts = (overlapMs: number) => {
-	const most = overlapMs / 2 - MARGIN;
+const bursts = (lookBackMs: number) => {
+	const most = lookBackMs / 2 - MARGIN;
 	return fc
 		.array(fc.oneof(fc.constant(0), fc.integer({ min: -most, max: most })), {
 			minLength: 4,
 			maxLength: 4,
 		})
 		.chain((drifts) =>
-			fc.array(fc.tuple(aHappening(overlapMs, drifts), fc.integer({ min: 1, max: 3 })), {
+			fc.array(fc.tuple(aHappening(lookBackMs, drifts), fc.integer({ min: 1, max: 3 })), {
 				maxLength: 25,
 			}),
 		)
@@ -61,55 +62,50 @@ const apart = (records: readonly IDataObject[]) =>
 
 describe('every record exactly once', () => {
 	it.each([
-		['small overlap', 10 * MINUTE, 500],
-		['default overlap', 120 * MINUTE, 500],
-		['few items per run', 120 * MINUTE, 2],
-	])('from now on, whatever appears when: %s', async (_, overlapMs, maxItems) => {
+		['a short look-back time', 10 * MINUTE, {}],
+		['the default', 120 * MINUTE, {}],
+		['two per execution', 120 * MINUTE, { isPerCall: false, maxItems: 2 }],
+	])('from now on, whatever appears when: %s', async (_, lookBackMs, more) => {
 		await fc.assert(
 			fc.asyncProperty(
-				bursts(overlapMs),
+				bursts(lookBackMs),
 				fc.array(aStep, { maxLength: 15 }),
 				habits,
 				async (happenings, steps, ways) => {
-					const world = new World(happenings, settingsOf({ overlapMs, maxItems }), ways);
+					const world = new World(happenings, settingsOf({ lookBackMs, ...more }), ways);
 					await live(world, steps, END);
 					const expected = happenings.filter(({ appearsAt }) => appearsAt > START);
 					expect(apart(world.emitted)).toEqual(apart(expected.map(({ record }) => record)));
 				},
 			),
-			{ numRuns: 150 },
+			{ numRuns: times(20, 100) },
 		);
 	});
 
-	it('since a date, after a long pause, however little time a poll has and the PBX takes', async () => {
-		const overlapMs = 30 * MINUTE;
+	it('since a date, after a long pause', async () => {
+		const lookBackMs = 30 * MINUTE;
 		await fc.assert(
 			fc.asyncProperty(
-				bursts(overlapMs),
+				bursts(lookBackMs),
 				fc.array(aStep, { maxLength: 8 }),
 				habits,
-				fc.record({ budgetMs: fc.nat(90_000), answerMs: fc.nat(20_000) }),
-				async (happenings, steps, ways, times) => {
-					const since = START - 10 * 24 * 60 * MINUTE;
-					const settings = settingsOf({
-						overlapMs,
-						maxItems: 7,
-						firstRun: { kind: 'since', at: since },
-					});
-					const world = Object.assign(new World(happenings, settings, ways), times);
+				async (happenings, steps, ways) => {
+					const at = START - 10 * 24 * 60 * MINUTE;
+					const settings = settingsOf({ lookBackMs, firstRun: { kind: 'since', at } });
+					const world = new World(happenings, settings, ways);
 					await live(world, steps, END);
 					expect(bag(world.emitted)).toEqual(bag(happenings.map(({ record }) => record)));
 				},
 			),
-			{ numRuns: 80 },
+			{ numRuns: times(20, 80) },
 		);
 	});
 
-	it('keeps a state that is bounded by the overlap', async () => {
+	it('keeps a state that is bounded by the look-back time', async () => {
 		const happenings = Array.from({ length: 3000 }, (_, n) =>
 			happening(START + n * 20_000, { BRIDGE_ID: String(n) }),
 		);
-		const world = new World(happenings, settingsOf({ overlapMs: 10 * MINUTE }));
+		const world = new World(happenings, settingsOf({ lookBackMs: 10 * MINUTE }));
 		for (let n = 0; n < 1000; n++) {
 			await world.pollFor(1);
 			expect(world.stateSize).toBeLessThanOrEqual(40);
@@ -117,16 +113,56 @@ describe('every record exactly once', () => {
 		expect(world.emitted).toHaveLength(2997);
 	});
 
-	it('reads no more than about a day at once to catch up, however few items a run may give', async () => {
+	it('reads a long past in parts, and a silence at once', async () => {
 		const happenings = Array.from({ length: 300 }, (_, n) =>
 			happening(START - n * 60 * MINUTE, { BRIDGE_ID: String(n) }),
 		);
 		const firstRun = { kind: 'since', at: START - 300 * 60 * MINUTE } as const;
-		const world = new World(happenings, settingsOf({ maxItems: 5, firstRun }));
+		const world = new World(happenings, settingsOf({ firstRun }));
 		await live(world, [], START + 100 * 60 * MINUTE);
 		expect(world.emitted).toHaveLength(300);
-		// A silence after the last record is read at once.
-		expect(world.longest).toBeLessThan(2 * 86_400);
+		expect(world.longest).toBeLessThan(6 * 86_400);
+	});
+
+	it('skips a silence of weeks, though no record shows the time', async () => {
+		const DAY = 24 * 60 * MINUTE;
+		const late = happening(START + 30 * DAY);
+		const world = new World([happening(START), late], settingsOf({}));
+		await world.pollFor(2);
+		for (let day = 0; day < 30; day++, world.now += DAY) await world.pollFor(30);
+		await world.pollFor(120);
+		expect(world.emitted).toEqual([late.record]);
+		world.longest = 0;
+		await world.pollFor(1);
+		expect(world.longest).toBeLessThan(5 * 86_400);
+	});
+
+	it('is not led astray by a record from the future', async () => {
+		const world = new World(
+			[
+				happening(START + 20 * 60 * MINUTE, { BRIDGE_ID: 'future' }, START + MINUTE),
+				...[5, 30, 300].map((minute) => happening(START + minute * MINUTE)),
+			],
+			settingsOf({}),
+		);
+		await world.pollFor(310);
+		expect(world.emitted).toHaveLength(4);
+	});
+
+	it('starts again what n8n lost the progress of, and n8n drops what it knows', async () => {
+		const happenings = Array.from({ length: 100 }, (_, n) =>
+			happening(START + (n - 5) * MINUTE, { BRIDGE_ID: String(n) }),
+		);
+		const world = new World(happenings, settingsOf({}));
+		await world.pollFor(60);
+		world.forget();
+		world.now += 10 * MINUTE;
+		await world.restart();
+		await world.pollFor(40);
+		// Without the stored progress, it can't be known what was there at the publication.
+		expect(new Set(world.emitted.map(({ BRIDGE_ID }) => BRIDGE_ID)).size).toBe(100);
+		expect(world.emitted).toHaveLength(100);
+		expect(world.duplicates).toBeGreaterThan(50);
 	});
 
 	it('takes a record whose extra fields or recording change later for the same record', async () => {
@@ -145,14 +181,14 @@ describe('every record exactly once', () => {
 		expect(world.emitted).toHaveLength(2);
 	});
 
-	it('gives nothing twice after the overlap was made longer', async () => {
+	it('gives nothing twice after the look-back time was made longer', async () => {
 		const happenings = Array.from({ length: 100 }, (_, n) =>
 			happening(START + n * MINUTE, { BRIDGE_ID: String(n) }),
 		);
-		const settings = settingsOf({ overlapMs: 5 * MINUTE });
+		const settings = settingsOf({ lookBackMs: 5 * MINUTE });
 		const world = new World(happenings, settings);
 		await world.pollFor(50);
-		settings.overlapMs = 120 * MINUTE;
+		settings.lookBackMs = 120 * MINUTE;
 		await world.pollFor(50);
 		expect(world.emitted).toHaveLength(99);
 	});

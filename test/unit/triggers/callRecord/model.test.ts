@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { randomOf } from '../../../support/random';
 import { IS_RELEASE } from '../../../support/release';
 import { happening, settingsOf, START, World } from './world';
-import type { Happening } from './world';
+import type { Death, Happening } from './world';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -92,19 +92,26 @@ class Trouble {
 	) {}
 
 	/** Lets time pass until the next poll. */
-	pass(): void {
+	async pass(): Promise<void> {
 		const { world } = this;
 		world.now += this.happens(0.002) ? 90 * MINUTE : 2 * MINUTE;
 		if (world.now >= this.jumpEndsAt) world.clockOffMs = 0;
 		if (this.happens(0.01)) this.jump();
 		if (this.happens(0.005)) this.outageEndsAt = world.now + 20 * MINUTE;
 		world.failNext = world.now < this.outageEndsAt ? 1 : 0;
-		if (this.happens(0.01)) world.restart();
+		if (this.happens(0.01)) await world.restart();
+		if (this.happens(0.02))
+			world.death = { after: Math.floor(this.random() * 4), at: this.death() };
 	}
 
 	/** Whether something with this probability happens now; never after the day. */
 	happens(probability: number): boolean {
 		return this.world.now < START + 24 * HOUR && this.random() < probability;
+	}
+
+	private death(): Death {
+		const deaths = ['beforeSaving', 'beforeStoring', 'whileRunning'] as const;
+		return deaths[Math.floor(this.random() * 3)] ?? 'whileRunning';
 	}
 
 	private jump(): void {
@@ -119,8 +126,8 @@ async function live(world: World, random: () => number): Promise<void> {
 	await world.poll();
 	const trouble = new Trouble(world, random);
 	while (world.now < START + 28 * HOUR) {
-		trouble.pass();
-		await world.poll({ isKilled: trouble.happens(0.01) });
+		await trouble.pass();
+		await world.poll();
 	}
 }
 
@@ -136,9 +143,10 @@ async function outcomeOf(seed: number, kind: Kind): Promise<Outcome> {
 	const calls = callsOf(random, kind);
 	const world = new World(
 		calls.flatMap(({ legs }) => legs),
-		settingsOf({ kind: 'newCall' }),
+		settingsOf({ kind: 'newCall', hasOnlyPhoneLegs: kind.legs === 'outbound' }),
+		undefined,
+		kind.stamp,
 	);
-	world.intervalMs = 2 * MINUTE;
 	world.pages = { size: 25, key: kind.pageKey };
 	await live(world, random);
 

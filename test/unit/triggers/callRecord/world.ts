@@ -1,26 +1,45 @@
 import fc from 'fast-check';
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
+import { dialectOf } from '../../../../nodes/VirtualPbx/pbx/dialects/dialect';
 import type { Pbx } from '../../../../nodes/VirtualPbx/pbx/client';
 import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/http/connection';
-import type { Cursor } from '../../../../nodes/VirtualPbx/triggers/callRecord/cursor';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
-import { firstPoll, pollWindows } from '../../../../nodes/VirtualPbx/triggers/callRecord/window';
+import { startRecordTrigger } from '../../../../nodes/VirtualPbx/triggers/callRecord/trigger';
+import { nodeRuntimes } from '../../../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
 import { gregorianToUnixMs, unixToGregorian } from '../../../../nodes/VirtualPbx/util/time';
 import { bounds, isFound, pbxBy } from '../../support/rangePbx';
 import type { Bounds } from '../../support/rangePbx';
 
-/** What the trigger's waiting does to the clock of the world that polls. */
-let pass: (milliseconds: number) => void = () => undefined;
+/** A promise that its owner settles. */
+interface IDeferredPromise<T> {
+	promise: Promise<T>;
+	resolve(value: T): void;
+	reject(error: Error): void;
+}
+
+/** The world that the trigger lives in. */
+let world: World;
 
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
-	sleep: async (milliseconds: number) => pass(milliseconds),
+	sleep: async (milliseconds: number) => await world.sleep(milliseconds),
 }));
+jest.mock('../../../../nodes/VirtualPbx/parameters/credential', () => ({
+	openPbx: async () => ({ inAccount: () => world.pbx, loginId: 'test' }),
+}));
+jest.mock('../../../../nodes/VirtualPbx/triggers/callRecord/settings', () => ({
+	...jest.requireActual<object>('../../../../nodes/VirtualPbx/triggers/callRecord/settings'),
+	readSettings: () => world.settings,
+}));
+beforeEach(() => {
+	jest.spyOn(Date, 'now').mockImplementation(() => world.now + world.clockOffMs);
+	jest.spyOn(performance, 'now').mockImplementation(() => world.now);
+});
+afterEach(() => jest.restoreAllMocks());
 
 /** The moment at which the trigger is activated. */
 export const START = Date.UTC(2026, 10, 20, 12);
-const SOURCE = 'test';
 
 /** A record of the world: when it can first be read, by what time the PBX finds it, and the record. */
 export interface Happening {
@@ -43,37 +62,114 @@ export const habits: fc.Arbitrary<Habits> = fc
 	.tuple(bounds, fc.constantFrom('asc' as const, 'desc' as const))
 	.map(([ways, order]) => ({ ...ways, order }));
 
-/** A PBX of happenings, a clock, and an n8n that saves static data only when a poll gives items. */
+/** Where n8n dies: before it stores the static data, before it stores the execution, or while this runs. */
+export type Death = 'beforeSaving' | 'beforeStoring' | 'whileRunning';
+
+/** A PBX of happenings, clocks, and an n8n that saves static data only when it starts an execution. */
 export class World {
 	now = START;
 	failNext = 0;
 	/** The longest range that was asked for, in seconds. */
 	longest = 0;
-	/** How long a poll may take, and how long the PBX takes for an answer. */
-	budgetMs = Infinity;
-	answerMs = 0;
 	/** How far n8n's clock is off, in milliseconds. */
 	clockOffMs = 0;
-	/** How long two polls may lie apart by the poll times. */
-	intervalMs: number | undefined;
 	/** How many rows a page holds, and by what key the next one begins; by default, all come at once. */
 	pages: { size: number; key: 'place' | 'time' } | undefined;
-	private memory: Cursor | undefined;
-	private saved: Cursor | undefined;
-	readonly emitted: IDataObject[] = [];
+	/** All executions that n8n has stored, by key, and their items. */
+	readonly executions = new Map<string, IDataObject[]>();
+	/** How many executions n8n dropped, since their key was known. */
+	duplicates = 0;
+	/** How an execution ends. */
+	ending: (items: readonly IDataObject[]) => IRun['status'] = () => 'success';
+	/** Kills n8n at the so-manieth execution from now. */
+	death: { after: number; at: Death } | undefined;
+	readonly pbx: Pbx;
+	private stored = '{}';
+	private tick: (() => unknown) | undefined;
+	private close: (() => Promise<void>) | undefined;
+	private timers: Array<{ at: number; resolve: () => void }> = [];
 
 	constructor(
 		readonly happenings: Happening[],
 		readonly settings: Settings,
 		readonly habits: Habits = { fromInclusive: true, toInclusive: true, order: 'asc' },
-	) {}
+		stamp: 'begin' | 'end' = 'end',
+	) {
+		world = this;
+		const dialect = dialectOf(stamp === 'begin' ? 'kazoo' : 'contract');
+		this.pbx = pbxBy(async (request) => this.answer(request), dialect);
+		nodeRuntimes.clear();
+	}
 
-	private get pbx(): Pbx {
-		return pbxBy(async (request) => this.answer(request));
+	get emitted(): IDataObject[] {
+		return [...this.executions.values()].flat();
+	}
+
+	async sleep(milliseconds: number): Promise<void> {
+		await new Promise<void>((resolve) => {
+			this.timers.push({ at: this.now + milliseconds, resolve });
+		});
+	}
+
+	/** Publishes, or starts n8n. A PBX that fails then makes a publication fail. */
+	async publish(mode: 'activate' | 'init' = 'activate'): Promise<void> {
+		const staticData = JSON.parse(this.stored) as IDataObject;
+		const life = { isOver: false };
+		const context = {
+			getNode: () => ({ id: 'node', name: 'Calls', credentials: {} }),
+			getWorkflow: () => ({ id: 'workflow', name: 'Log' }),
+			getActivationMode: () => mode,
+			getMode: () => 'trigger',
+			getWorkflowStaticData: () => staticData,
+			getNodeParameter: (_: string, byDefault: unknown) => byDefault,
+			getCredentials: async () => ({}),
+			saveFailedExecution: () => undefined,
+			logger: { info: () => undefined, warn: () => undefined },
+			emit: (...[[items = []], , done, key = '']: Parameters<ITriggerFunctions['emit']>) => {
+				const json = items.map((item) => item.json);
+				if (!life.isOver) this.start(life, { staticData, json, key, done });
+			},
+			helpers: {
+				registerCron: (_: unknown, tick: () => unknown) => void (this.tick = tick),
+				createDeferredPromise: deferred,
+			},
+		};
+		const { closeFunction } = await startRecordTrigger(context as unknown as ITriggerFunctions);
+		this.close = async () => {
+			life.isOver = true;
+			await closeFunction?.();
+		};
+		this.stored = JSON.stringify(staticData);
+		await this.settle();
+	}
+
+	private start(
+		life: { isOver: boolean },
+		{
+			staticData,
+			json,
+			key,
+			done,
+		}: {
+			staticData: IDataObject;
+			json: IDataObject[];
+			key: string;
+			done: IDeferredPromise<IRun> | undefined;
+		},
+	): void {
+		const at = this.death && this.death.after-- <= 0 ? this.death.at : undefined;
+		life.isOver = at !== undefined;
+		if (at === 'beforeSaving') return;
+		this.stored = JSON.stringify(staticData);
+		if (at === 'beforeStoring') return;
+		const isKnown = this.executions.has(key);
+		if (isKnown) this.duplicates++;
+		else this.executions.set(key, json);
+		if (at === undefined)
+			done?.resolve((isKnown ? undefined : { status: this.ending(json) }) as IRun);
 	}
 
 	private answer({ query = {} }: PbxRequest) {
-		this.now += this.answerMs;
 		if (this.failNext > 0 && --this.failNext === 0) throw new Error('The PBX failed');
 		this.longest = Math.max(this.longest, Number(query.created_to) - Number(query.created_from));
 		const [from, to] = [query.created_from, query.created_to].map((time) =>
@@ -101,48 +197,60 @@ export class World {
 		return { data: page, next_start_key: keys[begin + size] };
 	}
 
-	/** One poll as n8n does it: what fails changes nothing, and of one that is killed nothing is kept. */
-	async poll({ isKilled = false } = {}): Promise<INodeExecutionData[]> {
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => this.now + this.clockOffMs);
-		const { pbx, settings, intervalMs } = this;
-		const endsAt = Date.now() + this.budgetMs;
-		const poll = { context: {} as IPollFunctions, pbx, settings, endsAt, intervalMs };
-		pass = (milliseconds) => void (this.now += milliseconds);
-		try {
-			const known = this.memory;
-			const { items, cursor } = known
-				? await pollWindows(poll, known)
-				: await firstPoll(poll, SOURCE);
-			if (isKilled) {
-				this.restart();
-				return [];
-			}
-			this.memory = JSON.parse(JSON.stringify(cursor)) as Cursor;
-			if (!known || items.length > 0) this.saved = this.memory;
-			this.emitted.push(...items.map(({ json }) => json));
-			return items;
-		} catch (error) {
-			if ((error as Error).message !== 'The PBX failed') throw error;
-			return [];
-		} finally {
-			clock.mockRestore();
-		}
+	/** Runs the check of the schedule, and 15 s later what it left for then. */
+	async poll(): Promise<void> {
+		if (!this.tick) await this.publish().catch(() => undefined);
+		this.fire();
+		await this.tick?.();
+		await this.settle();
+		this.now += 15_000;
+		this.fire();
+		await this.settle();
+		if (this.death && this.death.after < 0) await this.restart();
+	}
+
+	private fire(): void {
+		const due = this.timers.filter(({ at }) => at <= this.now);
+		this.timers = this.timers.filter(({ at }) => at > this.now);
+		for (const { resolve } of due) resolve();
+	}
+
+	private async settle(): Promise<void> {
+		for (let turn = 0; turn < 8; turn++) await new Promise(setImmediate);
 	}
 
 	/** Polls every minute, so many times. */
 	async pollFor(minutes: number): Promise<void> {
-		for (let minute = 0; minute < minutes; minute++, this.now += 60_000) await this.poll();
+		for (let minute = 0; minute < minutes; minute++, this.now += 45_000) await this.poll();
 	}
 
 	/** A crash: what was not saved is gone. */
-	restart(): void {
-		this.memory = this.saved;
+	async restart(): Promise<void> {
+		this.death = undefined;
+		await this.close?.();
+		nodeRuntimes.clear();
+		this.timers = [];
+		await this.publish('init');
+	}
+
+	/** Loses the workflow's static data. */
+	forget(): void {
+		this.stored = '{}';
 	}
 
 	/** Handled records kept for the next poll. */
 	get stateSize(): number {
-		return Object.keys(this.memory?.seen ?? {}).length;
+		const { virtualPbxRecords = {} } = JSON.parse(this.stored) as IDataObject;
+		const { node = '{}' } = virtualPbxRecords as IDataObject;
+		const { seen = {} } = JSON.parse(String(node)) as { seen?: object };
+		return Object.keys(seen).length;
 	}
+}
+
+function deferred(): IDeferredPromise<IRun> {
+	const made = {} as IDeferredPromise<IRun>;
+	made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
+	return made;
 }
 
 /** A multiset of records as sorted texts, for comparing. */
@@ -154,14 +262,17 @@ export const settingsOf = (changes: Partial<Settings>): Settings => ({
 	kind: 'newCallRecord',
 	simplify: false,
 	attachTo: undefined,
-	giveUpMs: 3_600_000,
+	waitMs: 3_600_000,
+	isPerCall: true,
+	hasOnlyPhoneLegs: false,
+	maxAttempts: 1,
 	firstRun: { kind: 'now' },
 	filters: { countVoicemail: true },
 	includeDetails: false,
 	maxItems: 500,
 	accountId: undefined,
 	country: undefined,
-	overlapMs: 7_200_000,
+	lookBackMs: 7_200_000,
 	...changes,
 });
 
@@ -183,24 +294,29 @@ export const cdrOf = (unixMs: number, changes: IDataObject = {}): IDataObject =>
 });
 
 /** Waits, polls, failures and restarts, in any order. */
-export type Step = { kind: 'poll' | 'fail' | 'restart'; wait: number };
+export type Step = { kind: 'poll' | 'fail' | 'restart' | Death; wait: number };
 
 /** A step whose waits are at most so long, in milliseconds. */
 export const stepUpTo = (longest: number): fc.Arbitrary<Step> =>
 	fc.record({
-		kind: fc.constantFrom('poll', 'poll', 'poll', 'poll', 'poll', 'fail', 'restart'),
+		kind: fc.constantFrom<Step['kind']>(
+			...(['poll', 'poll', 'poll', 'poll', 'fail', 'restart'] as const),
+			...(['beforeSaving', 'beforeStoring', 'whileRunning'] as const),
+		),
 		wait: fc.integer({ min: 0, max: longest }),
 	});
 
-/** Activates, takes the steps, and then polls without faults until `end`. */
+/** Publishes, takes the steps, and then polls without faults until `end`. */
 export async function live(world: World, steps: readonly Step[], end: number): Promise<void> {
 	await world.poll();
 	for (const { kind, wait } of steps) {
 		world.now += wait;
-		if (kind === 'restart') world.restart();
-		if (kind === 'fail') world.failNext = 1;
+		if (kind === 'restart') await world.restart();
+		else if (kind === 'fail') world.failNext = 1;
+		else if (kind !== 'poll') world.death = { after: wait % 3, at: kind };
 		await world.poll();
 		world.failNext = 0;
 	}
+	world.death = undefined;
 	for (; world.now < end; world.now += 2_820_000) await world.poll();
 }
