@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { makeRecordTrigger, testCredential } from '../support/core';
 import { usePbx } from '../support/sandbox';
 import { TriggerBench } from '../support/trigger';
@@ -104,6 +105,7 @@ describe('the country, in call records', () => {
 	it.each(['newCall', 'newCallRecord'])(
 		'of the credential counts in the record trigger: %s',
 		async (event) => {
+			WAITS.settleMs = 0;
 			pbx.credential.write({ country: 'RU' });
 			const start = { firstRun: 'since', since: range.after };
 			const poll = async (more: IDataObject) => {

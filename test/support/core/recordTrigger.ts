@@ -132,18 +132,22 @@ export class TestRecordTrigger {
 	private async start(workflow: Workflow, mode: WorkflowActivateMode, attempts: number) {
 		await this.active?.response.closeFunction?.();
 		try {
-			for (let attempt = 1; ; attempt++) {
-				try {
-					const response = await this.call(workflow, mode);
-					this.active = { workflow, response };
-					return;
-				} catch (error) {
-					if (attempt === attempts) throw error;
-				}
-			}
+			const response = await this.tryTo(workflow, mode, attempts);
+			this.active = { workflow, response };
 		} finally {
 			this.save(workflow);
 		}
+	}
+
+	private async tryTo(workflow: Workflow, mode: WorkflowActivateMode, attempts: number) {
+		for (let attempt = 1; attempt < attempts; attempt++) {
+			try {
+				return await this.call(workflow, mode);
+			} catch {
+				// n8n tries again.
+			}
+		}
+		return await this.call(workflow, mode);
 	}
 
 	private read(together: readonly TestRecordTrigger[] = []): Workflow {

@@ -8,7 +8,7 @@ import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import type { CrmStandIn } from '../services/crm';
 import { errorOf, runToEnd } from './chain';
 import { DataTable } from './dataTable';
-import { POLL_TIMES, RETRY_MS } from './polls';
+import { checkSoon, RETRY_MS } from './polls';
 
 /** The workflow that a user selects in a node, by the node's name. */
 const CHOSEN: Record<string, string> = {
@@ -102,7 +102,7 @@ export class CrmKit {
 		const file = JSON.parse(text) as typeof example;
 		for (const node of file.nodes) {
 			const { parameters } = node;
-			if (parameters.pollTimes) parameters.pollTimes = POLL_TIMES;
+			checkSoon(node);
 			if (node.waitBetweenTries) node.waitBetweenTries = RETRY_MS;
 			if (node.name === 'Every Minute') parameters.rule = SOON;
 			const chosen = this.workflows.get(CHOSEN[node.name] ?? '')?.id;

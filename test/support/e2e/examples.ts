@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readExample } from '../../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import type { TestPbx } from './index';
-import { POLL_TIMES } from './polls';
+import { checkSoon } from './polls';
 
 /** The token for an imported MCP server. */
 export const TOKEN = 'the-token-of-the-tests';
@@ -30,8 +30,9 @@ export async function importExample(
 		await n8n.createCredential('httpBasicAuth', `Employees ${file}`, EMPLOYEE),
 	];
 	const example = await readExample(file, credentials, client.url);
-	for (const { parameters, type } of example.nodes) {
-		if (parameters.pollTimes) parameters.pollTimes = POLL_TIMES;
+	for (const node of example.nodes) {
+		checkSoon(node);
+		const { parameters, type } = node;
 		if (type.endsWith('.virtualPbxRoutingTrigger')) parameters.connect = 'manual';
 	}
 	return await n8n.createWorkflow(example);

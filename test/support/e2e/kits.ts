@@ -3,7 +3,7 @@ import { readExample } from '../../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import { runToEnd } from './chain';
 import { eventually } from './eventually';
-import { POLL_TIMES, RETRY_MS } from './polls';
+import { checkSoon, RETRY_MS } from './polls';
 
 /** A user's choices in a kit. */
 export interface KitChoices {
@@ -29,7 +29,7 @@ export async function importKit(
 	for (const node of kit.nodes) {
 		const { parameters } = node;
 		if (node.waitBetweenTries) node.waitBetweenTries = RETRY_MS;
-		if (parameters.pollTimes) parameters.pollTimes = POLL_TIMES;
+		checkSoon(node);
 		const { assignments = [] } = (parameters.assignments ?? {}) as Assignments;
 		for (const assignment of assignments)
 			assignment.value = values[assignment.name] ?? assignment.value;

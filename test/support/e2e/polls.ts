@@ -1,15 +1,13 @@
+import type { INode } from 'n8n-workflow';
 import { IS_RELEASE } from '../release';
 
-/** Polls every 6 s, with ten schedules per minute. */
-export const EVERY_6_SECONDS = {
-	item: Array.from({ length: 10 }, (_, turn) => ({
-		mode: 'custom',
-		cronExpression: `${turn * 6} * * * * *`,
-	})),
-};
+/** How often the tests' record triggers check: every minute for a release, else every 10 s. */
+const CHECK_EVERY = IS_RELEASE ? 'minute' : 'tenSeconds';
 
-/** How often the tests' record triggers poll: every minute for a release, else every 6 s. */
-export const POLL_TIMES = IS_RELEASE ? { item: [{ mode: 'everyMinute' }] } : EVERY_6_SECONDS;
+/** Makes a node check as often as tests need, if it is a record trigger. */
+export function checkSoon({ type, parameters }: Pick<INode, 'type' | 'parameters'>): void {
+	if (type.endsWith('.virtualPbxRecordTrigger')) parameters.checkEvery = CHECK_EVERY;
+}
 
 /** How long to wait for a polled record, even one dated ahead of real time, as accelerated calls are. */
 export const POLL_PATIENCE_MS = 120_000;

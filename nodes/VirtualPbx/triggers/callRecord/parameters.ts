@@ -117,9 +117,7 @@ export const filters = defineFilters(
 /** How often to check, as cron expressions with seconds. `s` and `m` are chosen per trigger to spread the load. */
 const SCHEDULES = {
 	tenSeconds: '*/10 * * * * *',
-	thirtySeconds: '*/30 * * * * *',
 	minute: 's * * * * *',
-	fiveMinutes: 's */5 * * * *',
 	fifteenMinutes: 's */15 * * * *',
 	hour: 's m * * * *',
 	day: 's 0 0 * * *',
@@ -157,12 +155,10 @@ export const checkEvery = defineOptions<Interval>({
 	description: 'How often to ask the PBX for new calls',
 	options: [
 		{ name: '10 Seconds', value: 'tenSeconds' },
-		{ name: '30 Seconds', value: 'thirtySeconds' },
-		{ name: 'Minute', value: 'minute' },
-		{ name: '5 Minutes', value: 'fiveMinutes' },
 		{ name: '15 Minutes', value: 'fifteenMinutes' },
-		{ name: 'Hour', value: 'hour' },
 		{ name: 'Day', value: 'day' },
+		{ name: 'Hour', value: 'hour' },
+		{ name: 'Minute', value: 'minute' },
 	],
 });
 

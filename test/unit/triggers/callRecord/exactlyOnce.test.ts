@@ -108,7 +108,7 @@ describe('every record exactly once', () => {
 		const world = new World(happenings, settingsOf({ lookBackMs: 10 * MINUTE }));
 		for (let n = 0; n < 1000; n++) {
 			await world.pollFor(1);
-			expect(world.stateSize).toBeLessThanOrEqual(40);
+			expect(world.stateSize).toBeLessThanOrEqual(70);
 		}
 		expect(world.emitted).toHaveLength(2997);
 	});
@@ -121,7 +121,7 @@ describe('every record exactly once', () => {
 		const world = new World(happenings, settingsOf({ firstRun }));
 		await live(world, [], START + 100 * 60 * MINUTE);
 		expect(world.emitted).toHaveLength(300);
-		expect(world.longest).toBeLessThan(6 * 86_400);
+		expect(world.longest).toBeLessThanOrEqual(7 * 86_400);
 	});
 
 	it('skips a silence of weeks, though no record shows the time', async () => {

@@ -72,8 +72,9 @@ function callsOf(random: () => number, kind: Kind): Call[] {
 		if (kind.legs !== 'outbound') legs.push(leg('inbound', ringing + talk, { CALL_ID: id }));
 		if (kind.legs !== 'first') {
 			legs.push(leg('outbound', between(1, ringing) + talk, { CALL_ID: `${id}-b` }));
-			// Where the first leg is recorded, another phone may have rung before; the overlap covers the call.
-			if (kind.legs === 'both' && talk < 6000 && random() < 0.3)
+			// Where the first leg is recorded, another phone may have rung before; the look-back time covers the call.
+			const rangBefore = kind.legs === 'both' && talk < 6000 && random() < 0.3;
+			if (rangBefore && callee === '100')
 				legs.push(leg('outbound', 1, { CALL_ID: `${id}-c`, BILLING_SECONDS: '0' }, at + SECOND));
 		}
 		calls.push({ id, endsAt, legs });
