@@ -22,6 +22,11 @@ export class SandboxClient {
 		return await this.request('POST', '/sandbox/calls', { ...order });
 	}
 
+	/** Returns what happened in the calls that have ended. */
+	async truth(): Promise<IDataObject[]> {
+		return (await this.request('GET', '/sandbox/truth')).calls as IDataObject[];
+	}
+
 	/** Adds call records without calls. The sandbox fills in missing fields. */
 	async addRecords(records: IDataObject[]): Promise<void> {
 		await this.request('POST', '/sandbox/cdrs', { records });

@@ -5,12 +5,15 @@ import type { HangupCause } from './causes';
 import { legView, makeLeg, type Leg, type Party } from './leg';
 import type { CallOrder } from './params';
 import { Timeline } from './timeline';
+import { truthOf } from './truth';
 
 /** How a call ended. */
 export type CallResult =
 	| 'answered'
 	| 'voicemail'
 	| 'played'
+	| 'fax'
+	| 'conference'
 	| 'busy'
 	| 'no-answer'
 	| 'declined'
@@ -50,6 +53,8 @@ export class Call {
 	lastRung: User | undefined;
 	lastCause: HangupCause | undefined;
 	bridged: Leg | undefined;
+	/** Whether an employee's call went to the outside network. */
+	isOutside = false;
 	result: CallResult | undefined;
 	recordingFile: string | undefined;
 	hops = 0;
@@ -66,13 +71,17 @@ export class Call {
 		ends: Ends,
 		private readonly listener: LegListener,
 	) {
-		this.timeline = new Timeline(order.speed ?? 1);
+		this.timeline = new Timeline(order.at === undefined ? (order.speed ?? 1) : Infinity);
 		const { device, otherDevices = [], ...parties } = ends;
 		const made = {
 			direction: order.kind === 'click_to_call' ? 'outbound' : 'inbound',
 			created: 0,
 		} as const;
-		this.first = makeLeg({ ...made, ...parties, ...(device ? { device } : {}) });
+		const own = {
+			...(device && { device }),
+			...(order.call_id !== undefined && { callId: order.call_id }),
+		};
+		this.first = makeLeg({ ...made, ...parties, ...own });
 		this.otherPhones = otherDevices.map((other) => {
 			const callee = { ...parties.callee, user: other.username };
 			return makeLeg({ ...made, ...parties, callee, device: other });
@@ -85,6 +94,12 @@ export class Call {
 		const { kind, caller_id: shown } = this.order;
 		if (kind !== 'click_to_call') return this.first.caller;
 		return shown === undefined ? this.first.callee : { ...this.first.callee, number: shown };
+	}
+
+	/** The current time, in Unix milliseconds. */
+	get now(): number {
+		const { at } = this.order;
+		return at === undefined ? Date.now() : (at + this.timeline.seconds) * 1000;
 	}
 
 	/** Whether the caller has hung up. */
@@ -174,6 +189,7 @@ export class Call {
 			recording: this.recordingFile ?? null,
 			steps: [...this.steps],
 			legs: this.legs.map(legView),
+			truth: truthOf(this),
 		};
 	}
 

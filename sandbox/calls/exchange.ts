@@ -5,15 +5,18 @@ import type { Dispatcher } from '../delivery/dispatcher';
 import { Call, type Ends, type LegListener } from './call';
 import type { CallOrder } from './params';
 import { keepRecord } from './records';
+import { truthOf, type Truth } from './truth';
 import { runCall } from './walk';
 
 /** How many finished calls stay readable. */
 const CALLS_KEPT = 2000;
+const TRUTHS_KEPT = 200_000;
 
 /** Places calls, keeps track of them, and passes on the events of their legs. */
 export class Exchange {
 	private readonly calls = new Map<string, Call>();
 	private readonly running = new Map<Call, Promise<void>>();
+	private readonly ended: Truth[] = [];
 
 	constructor(
 		private readonly pbx: Pbx,
@@ -33,6 +36,8 @@ export class Exchange {
 		this.keep(call);
 		const run = runCall(call, this.pbx).finally(() => {
 			this.running.delete(call);
+			this.ended.push(truthOf(call));
+			if (this.ended.length > TRUTHS_KEPT) this.ended.shift();
 			this.show(call);
 		});
 		this.running.set(call, run);
@@ -55,6 +60,11 @@ export class Exchange {
 		return [...this.calls.values()];
 	}
 
+	/** Returns what happened in the calls that have ended, in the order of their ends. */
+	truths(): Truth[] {
+		return [...this.ended];
+	}
+
 	/** Finds a call by its ID or by its first leg's Call-ID. */
 	get(id: string): Call | undefined {
 		return this.calls.get(id) ?? this.list().find((call) => call.first.callId === id);
@@ -71,6 +81,7 @@ export class Exchange {
 		for (const call of this.running.keys()) call.abandon();
 		await Promise.all(this.running.values());
 		this.calls.clear();
+		this.ended.length = 0;
 	}
 
 	private readonly listener: LegListener = (call, leg, event) => {

@@ -31,16 +31,20 @@ export interface Leg {
 	cause?: HangupCause;
 	/** The leg this one is, or was last, connected with. */
 	other?: Leg;
+	/** `loopback`: it connects two parts of the switch. `emergency`: it goes to an emergency line. */
+	role?: 'loopback' | 'emergency';
+	/** Whether the call was forwarded to it. */
+	isForwarded?: boolean;
 }
 
 /** Creates a leg that starts ringing at a given second of the call. */
 export function makeLeg(
 	parts: Pick<Leg, 'direction' | 'caller' | 'callee' | 'created'> &
-		Pick<Partial<Leg>, 'device' | 'other'>,
+		Pick<Partial<Leg>, 'callId' | 'device' | 'other' | 'role' | 'isForwarded'>,
 ): Leg {
 	return {
-		...parts,
 		callId: newCallId(),
+		...parts,
 		fetchId: newId(),
 		fromTag: newId().slice(0, 12),
 		toTag: newId().slice(0, 12),

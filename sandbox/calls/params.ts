@@ -9,14 +9,20 @@ const OUTCOMES = ['answered', 'busy', 'no-answer', 'cancelled', 'declined', 'voi
 
 const CALL_KINDS = ['call', 'click_to_call'] as const;
 
-const number = (fallback: string, description: string) =>
-	Type.String({ pattern: '^[+*#0-9A-Za-z._-]+$', maxLength: 64, default: fallback, description });
+const NUMBER = { pattern: '^[+*#0-9A-Za-z._-]+$', maxLength: 64 };
+const number = (description: string) => Type.Optional(Type.String({ ...NUMBER, description }));
+const extension = (description: string) =>
+	Type.Optional(Type.String({ pattern: '^\\d+$', maxLength: 10, description }));
 
 /** An order to place a call. */
 export const callSchema = Type.Object(
 	{
-		from: number('74951234567', 'caller: an outside number or an extension'),
-		to: number('100', 'dialed number'),
+		from: Type.String({
+			maxLength: 256,
+			default: '74951234567',
+			description: 'caller: an extension, or any text that the PBX gets from outside',
+		}),
+		to: Type.String({ ...NUMBER, default: '100', description: 'dialed number' }),
 		kind: Type.Optional(
 			oneOf(CALL_KINDS, {
 				default: 'call',
@@ -41,6 +47,41 @@ export const callSchema = Type.Object(
 			}),
 		),
 		caller_name: Type.Optional(Type.String({ maxLength: 200, description: 'name of the caller' })),
+		caller_number: Type.Optional(
+			Type.String({
+				maxLength: 64,
+				description:
+					'the number of a caller whose `from` is another text, empty if withheld; only for `truth`',
+			}),
+		),
+		reaches: number(
+			'number that an employee’s call reaches if it isn’t the dialed one, as after a prefix or speed dial',
+		),
+		shown_number: number('company number that an employee’s call shows outside'),
+		forward_to: number(
+			'outside number to which the called employee’s phone forwards, over loopback legs',
+		),
+		picked_up_by: extension('employee who picks up the call while another phone rings'),
+		transferred_to: extension('employee to whom the call goes after `talk_seconds`'),
+		retrieved_by: extension('employee who retrieves the call, parked after `talk_seconds`'),
+		taken_by: Type.Optional(
+			oneOf(['fax', 'conference'], { description: 'what takes the call instead of the callflow' }),
+		),
+		only_losers: Type.Optional(
+			Type.Boolean({ description: 'whether the phone that answers has no CDR, as on some PBXs' }),
+		),
+		call_id: Type.Optional(
+			Type.String({
+				maxLength: 128,
+				description: 'Call-ID of the first leg; a small PBX can use one again',
+			}),
+		),
+		at: Type.Optional(
+			Type.Number({
+				minimum: 0,
+				description: 'Unix seconds at which the call began, in the past; the call is over at once',
+			}),
+		),
 		outcome: oneOf(OUTCOMES, {
 			default: 'answered',
 			description: 'what the called side does',
@@ -60,6 +101,12 @@ export const callSchema = Type.Object(
 			default: 10,
 			description: 'talk time, or length of the voicemail message',
 		}),
+		then_seconds: Type.Optional(
+			Type.Number({
+				minimum: 0,
+				description: 'talk time after a transfer; by default `talk_seconds`',
+			}),
+		),
 		hangup_by: oneOf(['caller', 'callee'], {
 			default: 'caller',
 			description: 'who ends an answered call',

@@ -1,4 +1,4 @@
-import { gregorianNow } from '../model/time';
+import { toGregorian } from '../model/time';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
 import type { Account } from '../model/account';
@@ -13,9 +13,14 @@ export function cdrNumber(
 	party: Party,
 ): string {
 	const { number, name, user, realm } = party;
-	if (form === 'uri') return `sip:${user}@${realm}`;
+	const isUri = user.includes('@') || user.startsWith('tel:');
+	if (form === 'uri') return isUri ? user : `sip:${escaped(user)}@${realm}`;
 	return name === number ? number : `${number} (${name})`;
 }
+
+/** Escapes what the user part of a SIP URI can't have. */
+const escaped = (user: string): string =>
+	user.replace(/[^\w+*#;=.%&$,?!~'()-]/gu, encodeURIComponent);
 
 /** Returns the file name of a recording made now (§2.4 REC_FILE). */
 export function recordingFile({ settings }: Pbx, account: Account, callId: string): string {
@@ -45,7 +50,8 @@ function record(pbx: Pbx, call: Call, leg: Leg): string {
 	return file;
 }
 
-const factsOf = (leg: Leg): LegFacts => ({
+const factsOf = (leg: Leg, module?: string): LegFacts => ({
+	...(module !== undefined && { module }),
 	call_id: leg.callId,
 	other_leg_call_id: leg.other?.callId ?? '',
 	caller: leg.caller,
@@ -60,6 +66,7 @@ const factsOf = (leg: Leg): LegFacts => ({
 /** Writes the CDR of a leg that has ended (§2.4): one per leg, linked by BRIDGE_ID. */
 export function keepRecord(pbx: Pbx, call: Call, leg: Leg): void {
 	const { account } = call;
+	if (call.order.only_losers && leg === call.bridged) return;
 	const isRecorded = leg === call.first || leg === call.bridged;
 	const file = isRecorded ? record(pbx, call, leg) : '';
 	const cdr = {
@@ -67,12 +74,12 @@ export function keepRecord(pbx: Pbx, call: Call, leg: Leg): void {
 		BRIDGE_ID: call.first.callId,
 		CALLEE_ID_NUMBER: cdrNumber(pbx.settings, leg.callee),
 		CALLER_ID_NUMBER: cdrNumber(pbx.settings, leg.caller),
-		TIMESTAMP: String(gregorianNow()),
+		TIMESTAMP: String(toGregorian(call.now)),
 		BILLING_SECONDS: String(legSeconds(leg).billing),
 		HANGUP_CAUSE: leg.cause ?? 'NORMAL_CLEARING',
 		ACCOUNT_ID: account.id,
 		REC_FILE: file,
 		REC_LINK: file === '' ? '' : recordingLink(pbx, account),
 	};
-	account.cdrs.add(cdr, factsOf(leg));
+	account.cdrs.add(cdr, factsOf(leg, call.order.taken_by));
 }

@@ -8,6 +8,7 @@ export interface RingTarget {
 	callee: Party;
 	device?: Device;
 	user?: User;
+	role?: 'emergency';
 	delay: number;
 	timeout: number;
 }
@@ -17,18 +18,18 @@ type Reaction = 'answer' | 'USER_BUSY' | 'CALL_REJECTED' | 'NO_ANSWER';
 interface Moment {
 	at: number;
 	target: RingTarget;
-	what: 'create' | Reaction;
+	what: 'create' | 'pickup' | Reaction;
 }
 
 /** Returns how the person at a target reacts, and after how many seconds of ringing. */
 function reactionOf({ order }: Call, target: RingTarget): { after: number; what: Reaction } {
-	const { outcome, answered_by: chosen, ring_seconds: after } = order;
+	const { outcome, answered_by: chosen, ring_seconds: after, picked_up_by: other } = order;
 	const silence = { after: target.timeout, what: 'NO_ANSWER' } as const;
 	if (outcome === 'busy') return { after: 0, what: 'USER_BUSY' };
 	if (after > target.timeout) return silence;
 	if (outcome === 'declined') return { after, what: 'CALL_REJECTED' };
-	const isChosen =
-		chosen === undefined || chosen === target.callee.number || chosen === target.device?.id;
+	const isAnyone = chosen === undefined && other === undefined;
+	const isChosen = isAnyone || chosen === target.callee.number || chosen === target.device?.id;
 	return outcome === 'answered' && isChosen ? { after, what: 'answer' } : silence;
 }
 
@@ -40,20 +41,39 @@ function agenda(call: Call, targets: RingTarget[]): Moment[] {
 			{ at: target.delay + after, target, what },
 		];
 	});
+	const [target] = targets;
+	if (call.order.picked_up_by !== undefined && target)
+		moments.push({ at: call.order.ring_seconds, target, what: 'pickup' });
 	return moments.sort((one, other) => one.at - other.at);
 }
 
-function createLeg(call: Call, { callee, device }: RingTarget): Leg {
-	const leg = makeLeg({
-		direction: 'outbound',
-		caller: call.caller,
-		callee,
-		other: call.first,
-		created: call.timeline.seconds,
-		...(device ? { device } : {}),
-	});
+/** Starts a leg beside the first one. */
+export function createLeg(call: Call, parts: Omit<Parameters<typeof makeLeg>[0], 'created'>): Leg {
+	const leg = makeLeg({ other: call.first, created: call.timeline.seconds, ...parts });
 	call.start(leg);
 	return leg;
+}
+
+/** Starts the leg to a device or an outside line. */
+function ringTarget(call: Call, { callee, device, role }: RingTarget): Leg {
+	const { number = '' } = { number: call.order.shown_number };
+	const caller = device || number === '' ? call.caller : { ...call.caller, number, user: number };
+	return createLeg(call, {
+		...{ direction: 'outbound', caller, callee },
+		...(device && { device }),
+		...(role && { role }),
+	});
+}
+
+/** Starts the leg of an employee who dials a code to take a call over. */
+function dialCode(call: Call, extension: string, code: string): Leg | undefined {
+	const owner = call.account.user({ extension });
+	const device = owner?.devices[0];
+	if (!owner || !device) return undefined;
+	const { realm } = call.account;
+	const caller = { number: extension, name: owner.name, user: device.username, realm };
+	const callee = { number: code, name: code, user: code, realm };
+	return createLeg(call, { direction: 'inbound', caller, callee, device });
 }
 
 function endAll(call: Call, legs: Iterable<Leg>, cause: HangupCause): void {
@@ -75,8 +95,15 @@ export async function ring(call: Call, targets: RingTarget[]): Promise<Leg | und
 		}
 		if (what === 'create') {
 			call.lastRung = target.user ?? call.lastRung;
-			ringing.set(target, createLeg(call, target));
+			ringing.set(target, ringTarget(call, target));
 			continue;
+		}
+		if (what === 'pickup') {
+			const leg = dialCode(call, call.order.picked_up_by ?? '', `**${target.callee.number}`);
+			if (!leg) continue;
+			connect(call, leg);
+			endAll(call, ringing.values(), 'PICKED_OFF');
+			return leg;
 		}
 		const leg = ringing.get(target);
 		if (!leg) continue;
@@ -93,7 +120,7 @@ export async function ring(call: Call, targets: RingTarget[]): Promise<Leg | und
 }
 
 /** Connects the caller to the answered leg. */
-function connect(call: Call, leg: Leg): void {
+export function connect(call: Call, leg: Leg): void {
 	call.stay();
 	call.bridged = leg;
 	call.first.other = leg;
@@ -101,11 +128,76 @@ function connect(call: Call, leg: Leg): void {
 	call.answer(call.first);
 }
 
-/** Lets the two parties talk, then ends both legs. */
+/** Lets the two parties talk, then ends both legs. A call can go on with another employee. */
 export async function talk(call: Call, leg: Leg): Promise<void> {
-	const { talk_seconds: seconds, hangup_by: by } = call.order;
+	const { talk_seconds: seconds, then_seconds: more = seconds, hangup_by: by } = call.order;
 	await call.pause(seconds);
-	const legs = by === 'caller' || call.hungUp ? [call.first, leg] : [leg, call.first];
+	const next = call.hungUp ? undefined : await passOn(call, leg);
+	if (next) await call.pause(more);
+	const last = next ?? leg;
+	const legs = by === 'caller' || call.hungUp ? [call.first, last] : [last, call.first];
 	endAll(call, legs, 'NORMAL_CLEARING');
 	call.result = 'answered';
+}
+
+/** Transfers a call, or parks it until someone retrieves it. Returns the leg to the next employee, if any. */
+async function passOn(call: Call, leg: Leg): Promise<Leg | undefined> {
+	const { transferred_to: to, retrieved_by: by } = call.order;
+	const extension = to ?? by;
+	const owner = extension === undefined ? undefined : call.account.user({ extension });
+	const device = owner?.devices[0];
+	if (!owner || !device) return undefined;
+	call.end(leg, 'BLIND_TRANSFER');
+	if (to === undefined) await call.pause(call.order.ring_seconds);
+	const callee = {
+		number: owner.extension,
+		name: owner.name,
+		user: device.username,
+		realm: call.account.realm,
+	};
+	const next =
+		to === undefined
+			? dialCode(call, owner.extension, '*401')
+			: createLeg(call, { direction: 'outbound', caller: call.caller, callee, device });
+	if (!next) return undefined;
+	if (to !== undefined) await call.pause(call.order.ring_seconds);
+	connect(call, next);
+	return next;
+}
+
+/** Forwards a call from a phone to an outside number: the switch calls itself (loopback) and then the carrier. */
+export async function forward(call: Call, number: string): Promise<void> {
+	const { outcome, ring_seconds: seconds } = call.order;
+	const callee = { number, name: number, user: number, realm: 'carrier.sandbox.local' };
+	const parts = { caller: call.caller, callee };
+	const loop = createLeg(call, {
+		...parts,
+		direction: 'outbound',
+		role: 'loopback',
+		isForwarded: true,
+	});
+	const back = createLeg(call, {
+		...parts,
+		direction: 'inbound',
+		other: loop,
+		role: 'loopback',
+		isForwarded: true,
+	});
+	const line = createLeg(call, { ...parts, direction: 'outbound', other: back, isForwarded: true });
+	const all = [line, back, loop];
+	call.note(`forwards to ${number}`);
+	if (!(await call.pause(seconds)) || outcome !== 'answered') {
+		call.lastCause =
+			outcome === 'busy'
+				? 'USER_BUSY'
+				: outcome === 'cancelled'
+					? 'ORIGINATOR_CANCEL'
+					: 'NO_ANSWER';
+		endAll(call, all, call.lastCause);
+		return;
+	}
+	for (const leg of [loop, back]) call.answer(leg);
+	connect(call, line);
+	await talk(call, line);
+	endAll(call, [back, loop], 'NORMAL_CLEARING');
 }

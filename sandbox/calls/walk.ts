@@ -5,6 +5,7 @@ import type { HangupCause } from './causes';
 import { moduleOf } from './modules';
 import { takeMessage } from './modules/media';
 import { outside } from './modules/ringing';
+import { forward } from './ring';
 
 /** The limit for callflows that refer to each other in a loop. */
 const MAX_HOPS = 50;
@@ -16,6 +17,9 @@ const RESULTS: Partial<Record<HangupCause, CallResult>> = {
 	ORIGINATOR_CANCEL: 'cancelled',
 	NO_ROUTE_DESTINATION: 'unroutable',
 };
+
+/** Numbers of emergency lines. */
+const EMERGENCY = new Set(['112', '911']);
 
 const childOf = (node: FlowNode): FlowNode | undefined =>
 	node.children._ ?? Object.values(node.children)[0];
@@ -42,9 +46,21 @@ function causeFor(call: Call): HangupCause {
 	return call.hungUp ? 'ORIGINATOR_CANCEL' : 'NO_ANSWER';
 }
 
+/** A fax or a conference room takes the call (§2.2: other modules). */
+async function takeByMachine(call: Call, machine: 'fax' | 'conference'): Promise<void> {
+	call.stay();
+	call.answer(call.first);
+	call.note(`${machine} takes the call`);
+	await call.pause(call.order.talk_seconds);
+	call.result = machine;
+}
+
 async function route(call: Call, callflow: Callflow | undefined, pbx: Pbx): Promise<void> {
-	if (!callflow) {
-		if (call.first.device) await outside(call);
+	const { taken_by: machine, forward_to: number } = call.order;
+	if (machine !== undefined) return await takeByMachine(call, machine);
+	if (number !== undefined) return await forward(call, number);
+	if (!callflow || (call.first.device && EMERGENCY.has(call.order.to))) {
+		if (call.first.device) await outside(call, EMERGENCY.has(call.order.to));
 		else call.lastCause = 'NO_ROUTE_DESTINATION';
 		return;
 	}

@@ -18,6 +18,11 @@ export function callRoutes(app: App, exchange: Exchange): void {
 		return { count: calls.length, active: exchange.active, calls };
 	});
 
+	app.get('/truth', async () => {
+		const calls = exchange.truths();
+		return { count: calls.length, calls };
+	});
+
 	app.get('/calls/:id', { schema: { params: idParams } }, async (request) => {
 		const call = exchange.get(request.params.id) ?? missing('call', request.params.id);
 		return call.view();

@@ -8,7 +8,7 @@ import { newId } from '../model/ids';
 import type { Fault } from '../faults/schema';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
-import type { CallEvent, EventName, HookName, Webhook } from '../model/types';
+import type { CallEvent, EventName, HookName, Mark, Webhook } from '../model/types';
 import { encode, shapeEvent } from './body';
 import type { HttpResponse, Client } from './client';
 import { logAttempt, maxAttempts, type Job } from './log';
@@ -58,7 +58,13 @@ export class Dispatcher {
 		const args = eventArgs({ call, leg, event, msgId, settings: this.pbx.settings });
 		const { account } = call;
 		for (const webhook of webhooks) {
-			const job = { account, webhook, event: { name: event, args }, msgId, stopped };
+			const job = {
+				account,
+				webhook,
+				event: { name: event, args, marks: marksOf(leg) },
+				msgId,
+				stopped,
+			};
 			this.enqueue(call, { ...job, of: { call, leg } });
 		}
 	}
@@ -169,6 +175,13 @@ export class Dispatcher {
 		return isAccepted || !mayRetry(response, settings);
 	}
 }
+
+/** Returns what only the flat forms tell about a leg. */
+export const marksOf = ({ role, isForwarded = false, other }: Leg): Record<Mark, boolean> => ({
+	emergency_resource_used: [role, other?.role].includes('emergency'),
+	is_internal_leg: role === 'loopback',
+	call_forwarded: isForwarded,
+});
 
 /** Waits in real time. Returns false if everything was stopped meanwhile. */
 async function pause(ms: number, stopped: AbortSignal): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { CallEvent } from '../model/types';
+import { MARKS, type CallEvent, type Mark } from '../model/types';
 
 /** The fields of `args` (§6) that the flat form keeps. */
 const FIELDS = [
@@ -38,8 +38,15 @@ const OF_CALLEE = ['Callee-ID-Number', 'Callee-ID-Name'];
 const without = (names: string[], dropped: string[]): string[] =>
 	names.filter((name) => !dropped.includes(name));
 
+/** Returns the marks of a leg as text: the named ones always, the others only if set. */
+function marked({ marks }: CallEvent, ...always: Mark[]): Record<string, string> {
+	const shown = MARKS.filter((name) => marks?.[name] === true || always.includes(name));
+	return Object.fromEntries(shown.map((name) => [name, String(marks?.[name] ?? false)]));
+}
+
 /** Returns an event as a stock Kazoo sends it, with channel variables only if allowed. */
-export function stockEvent({ name, args }: CallEvent, hasVars: boolean): Record<string, unknown> {
+export function stockEvent(event: CallEvent, hasVars: boolean): Record<string, unknown> {
+	const { name, args } = event;
 	const vars = (args['Custom-Channel-Vars'] ?? {}) as Record<string, unknown>;
 	const isInbound = args['Call-Direction'] === 'inbound';
 	const dropped = isInbound ? [...NOT_STOCK, ...OF_CALLEE] : NOT_STOCK;
@@ -51,8 +58,8 @@ export function stockEvent({ name, args }: CallEvent, hasVars: boolean): Record<
 		...(isDevice || isInbound ? { authorizing_type: type } : {}),
 		...(hasVars ? { custom_channel_vars: { ...vars, 'Authorizing-Type': type } } : {}),
 		reseller_id: vars['Account-ID'],
-		...{ emergency_resource_used: 'false', local_resource_used: String(!isInbound) },
-		...{ is_internal_leg: 'false', cluster_id: 'sandbox' },
+		...marked(event, 'emergency_resource_used', 'is_internal_leg'),
+		...{ local_resource_used: String(!isInbound), cluster_id: 'sandbox' },
 		hook_event: name.toLowerCase(),
 	};
 }
@@ -61,7 +68,8 @@ export function stockEvent({ name, args }: CallEvent, hasVars: boolean): Record<
  * Returns an event as live services send it to some receivers: flat, in lower case, and identified
  * only by its call and name.
  */
-export function flatEvent({ name, args }: CallEvent): Record<string, unknown> {
+export function flatEvent(event: CallEvent): Record<string, unknown> {
+	const { name, args } = event;
 	const vars = (args['Custom-Channel-Vars'] ?? {}) as Record<string, unknown>;
 	return {
 		hook_event: name.toLowerCase(),
@@ -69,6 +77,6 @@ export function flatEvent({ name, args }: CallEvent): Record<string, unknown> {
 		...picked(vars, VARS),
 		...(vars['Authorizing-ID'] === undefined ? {} : { authorizing_type: 'device' }),
 		local_resource_used: 'false',
-		call_forwarded: 'false',
+		...marked(event, 'call_forwarded'),
 	};
 }

@@ -44,7 +44,7 @@ const CHANNEL_VARS: VarRow[] = [
 	row('Reseller-Billing', 'answer, destroy', () => 'limits_disabled'),
 	row('Reseller-ID', 'answer, destroy', () => RESELLER),
 	row('Account-Billing', 'answer, destroy', () => 'limits_disabled'),
-	row('Global-Resource', 'all', ({ leg }) => String(!leg.device)),
+	row('Global-Resource', 'all', ({ leg }) => String(!leg.device && leg.role !== 'loopback')),
 ];
 
 /** Returns the Custom-Channel-Vars of an event, all values strings (§6). */

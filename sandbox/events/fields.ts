@@ -14,7 +14,8 @@ export interface FieldRow {
 	value: (context: EventContext) => unknown;
 }
 
-const address = ({ user, realm }: Party): string => `${user}@${realm}`;
+const address = ({ user, realm }: Party): string =>
+	user.includes('@') ? user : `${user}@${realm}`;
 const media = `mediaserver@${MEDIA_ADDRESS}`;
 
 /** Each event's Answer-State and Disposition. The disposition of the end depends on the call. */
@@ -86,7 +87,7 @@ export const FIELDS: FieldRow[] = [
 	ofLeg('To-Uri', 'all except outbound create', (leg) => `sip:${address(leg.callee)}`),
 	row('Disposition', STARTED, disposition),
 	ofLeg('Call-Direction', 'all', (leg) => leg.direction),
-	row('Timestamp', 'all', () => toGregorian(Date.now()), 'integer'),
+	row('Timestamp', 'all', ({ call }) => toGregorian(call.now), 'integer'),
 	row('Custom-Channel-Vars', 'all', channelVars, 'object'),
 	ofLeg('Call-ID', 'all', (leg) => leg.callId),
 	row('Node', 'all', () => 'callmgr@sandbox.local'),

@@ -28,10 +28,16 @@ export const ALL_HOOKS = 'all';
 /** An event's name in deliveries (§6). */
 export type EventName = Uppercase<HookName>;
 
+/** What only the flat forms of events tell about a leg. */
+export const MARKS = ['emergency_resource_used', 'is_internal_leg', 'call_forwarded'] as const;
+
+export type Mark = (typeof MARKS)[number];
+
 /** An event before it is encoded: `{name, args}` (§6). */
 export interface CallEvent {
 	name: string;
 	args: Record<string, unknown>;
+	marks?: Record<Mark, boolean>;
 }
 
 /** A webhook (§2.5), with its health as the platform stores it. */
@@ -108,6 +114,8 @@ export interface LegFacts {
 	owner_id: string;
 	authorizing_id: string;
 	duration_seconds: number;
+	/** The module that took the call, if it is a fax or a conference. */
+	module?: string;
 }
 
 /** A contact in the small CRM of the example workflows. */

@@ -37,6 +37,7 @@ function common(cdr: Cdr, leg: LegFacts) {
 		duration_seconds: leg.duration_seconds,
 		billing_seconds: Number(cdr.BILLING_SECONDS),
 		hangup_cause: cdr.HANGUP_CAUSE,
+		...(leg.module !== undefined && { module: leg.module }),
 	};
 }
 

@@ -66,9 +66,11 @@ export const device: CallflowModule = async (call, node) => {
 };
 
 /** Rings a number on the outside network, for calls placed by employees. */
-export async function outside(call: Call): Promise<Next> {
-	const number = call.order.to;
+export async function outside(call: Call, isEmergency: boolean): Promise<Next> {
+	const number = call.order.reaches ?? call.order.to;
+	call.isOutside = true;
 	const callee = { number, name: number, user: number, realm: 'carrier.sandbox.local' };
 	call.note(`outside number ${number} rings`);
-	return await ringGroups(call, [[{ callee, delay: 0, timeout: 60 }]]);
+	const role = isEmergency ? ({ role: 'emergency' } as const) : {};
+	return await ringGroups(call, [[{ callee, delay: 0, timeout: 60, ...role }]]);
 }

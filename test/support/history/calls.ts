@@ -4,7 +4,7 @@ import { randomOf } from '../random';
 export interface PastCall {
 	id: string;
 	type: 'incoming' | 'internal' | 'outgoing';
-	outcome: 'answered' | 'busy' | 'noAnswer' | 'voicemail';
+	outcome: 'answered' | 'busy' | 'declined' | 'failed' | 'noAnswer' | 'voicemail';
 	/** The external number. Undefined for anonymous and internal calls. */
 	customer?: string;
 	/** The company's number that was called. */

@@ -22,6 +22,8 @@ interface PastLeg {
 const CAUSES = {
 	answered: 'NORMAL_CLEARING',
 	busy: 'USER_BUSY',
+	declined: 'CALL_REJECTED',
+	failed: 'NORMAL_TEMPORARY_FAILURE',
 	noAnswer: 'NO_ANSWER',
 	voicemail: 'NO_ANSWER',
 };
