@@ -20,6 +20,8 @@ export interface Truth {
 	employees: Array<{ extension: string; seconds: number }>;
 	/** How long people talked, or how long a fax or conference lasted. */
 	talk_seconds: number;
+	/** Whether the phone that answered has no CDR. */
+	only_losers?: boolean;
 	/** Unix seconds. */
 	ended_at: number;
 }
@@ -27,30 +29,34 @@ export interface Truth {
 /** Tells what happened in a call. */
 export function truthOf(call: Call): Truth {
 	const { order, first, legs, result = null } = call;
-	const isPlaced = first.device !== undefined;
-	const type = isPlaced ? (call.isOutside ? 'outgoing' : 'internal') : 'incoming';
-	const number = isPlaced ? (order.reaches ?? order.to) : (order.caller_number ?? order.from);
 	const isMachine = result === 'fax' || result === 'conference';
-	const isDone = result === 'answered' || isMachine;
+	const isReached = result === null || result === 'answered' || isMachine;
 	const talks = legs.filter((leg) => leg !== first && leg.role !== 'loopback');
-	const seconds = talks.map((leg) => legSeconds(leg).billing);
 	const phones = talks.filter(({ direction }) => direction === 'outbound');
-	const speakers = isPlaced ? [first] : talks;
+	const timed = isMachine ? [first] : talks;
 	return {
 		call_id: first.callId,
-		type,
-		customer: type === 'internal' || number === '' ? null : number,
-		company_number: isPlaced ? null : order.to,
+		...placedFacts(call),
 		result,
-		missed: type === 'incoming' && result !== null && !isDone,
-		caller: isPlaced ? order.from : null,
+		missed: first.device === undefined && !isReached,
 		rang: [...new Set(phones.flatMap((leg) => ownerOf(call, leg)?.extension ?? []))],
-		employees: speakers.flatMap((leg) => speakerAt(call, leg)),
-		talk_seconds: isMachine
-			? legSeconds(first).billing
-			: seconds.reduce((sum, one) => sum + one, 0),
+		employees: (first.device ? [first] : talks).flatMap((leg) => speakerAt(call, leg)),
+		talk_seconds: timed.reduce((sum, leg) => sum + legSeconds(leg).billing, 0),
 		ended_at: Math.floor(call.now / 1000),
+		...(order.only_losers && { only_losers: true }),
 	};
+}
+
+/** Who called whom. */
+function placedFacts({ order, first, isOutside }: Call) {
+	const { from, to, reaches = to, caller_number: number = from } = order;
+	if (first.device === undefined) {
+		const customer = number === '' ? null : number;
+		return { type: 'incoming', customer, company_number: to, caller: null } as const;
+	}
+	const placed = { company_number: null, caller: from };
+	if (!isOutside) return { type: 'internal', customer: null, ...placed } as const;
+	return { type: 'outgoing', customer: reaches, ...placed } as const;
 }
 
 const ownerOf = ({ account }: Pick<Call, 'account'>, { device }: Leg) =>
