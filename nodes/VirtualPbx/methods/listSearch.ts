@@ -44,6 +44,28 @@ async function searchEmployees(this: ILoadOptionsFunctions, filter?: string) {
 	});
 }
 
+/** Lists employees with an extension, which is the value. */
+async function searchExtensions(this: ILoadOptionsFunctions, filter?: string) {
+	return await searchPeople(this, filter, ({ extension }) => extension);
+}
+
+/** Lists employees, with the user ID as the value. */
+async function searchUsers(this: ILoadOptionsFunctions, filter?: string) {
+	return await searchPeople(this, filter, ({ id }) => id);
+}
+
+async function searchPeople(
+	context: ILoadOptionsFunctions,
+	filter: string | undefined,
+	valueOf: (employee: Employee) => string | undefined,
+) {
+	return await search(context, filter, phonesName, async ({ employees }, { limit, keep }) => {
+		const valued = (one: Employee) => ({ ...phonesIn(one), id: valueOf(one) });
+		const isKept = (one: Employee) => valueOf(one) !== undefined && (keep?.(valued(one)) ?? true);
+		return (await employees.list({ limit, keep: isKept })).map(valued);
+	});
+}
+
 function phonesIn(one: Employee | Device): Named & { details: string } {
 	const isEmployee = 'devices' in one;
 	const details = isEmployee ? [one.extension, one.email] : [one.username];
@@ -106,4 +128,6 @@ function currentAccountId(context: ILoadOptionsFunctions): string | undefined {
 }
 
 /** Methods that the editor calls while a user edits a node, shared by all nodes. */
-export const methods = { listSearch: { searchCallflows, searchEmployees, searchWebhooks } };
+export const methods = {
+	listSearch: { searchCallflows, searchEmployees, searchExtensions, searchUsers, searchWebhooks },
+};

@@ -89,7 +89,60 @@ function target(types: string[], field: INodeProperties): INodeProperties[] {
 	];
 }
 
-const stepFields: INodeProperties[] = [
+const extension: INodeProperties = {
+	displayName: 'Extension',
+	name: 'extension',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 100',
+	description: 'Extension of the employee or mailbox owner, or a number of the callflow',
+};
+
+const id: INodeProperties = {
+	displayName: 'ID',
+	name: 'id',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 9f4c0b7e5d2a4c1b8e6f3a0d7c5b2e19',
+	description: 'ID of the user or device in the PBX',
+};
+
+/** Makes a field of a kind of step a list to choose from, in nodes that have a credential. */
+function listed(
+	field: INodeProperties,
+	searchListMethod: string,
+): Pick<INodeProperties, 'type' | 'default' | 'modes' | 'placeholder'> {
+	const { displayName, name, placeholder = '' } = field;
+	const list = { searchListMethod, searchable: true };
+	return {
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		modes: [
+			{ displayName: 'From List', name: 'list', type: 'list', typeOptions: list },
+			{ displayName: `By ${displayName}`, name, type: 'string', placeholder },
+		],
+	};
+}
+
+/** The fields of employees. With a list, one whose kind comes from an expression stays text. */
+function employeeFields(hasList: boolean): INodeProperties[] {
+	const texts = [
+		...target(['callflow', 'extension', 'voicemail'], extension),
+		...target(['device', 'id'], id),
+	];
+	if (!hasList) return texts;
+	return [
+		...target(['extension'], { ...extension, ...listed(extension, 'searchExtensions') }).slice(
+			0,
+			1,
+		),
+		...target(['id'], { ...id, ...listed(id, 'searchUsers') }).slice(0, 1),
+		...target(['callflow', 'voicemail'], extension),
+		...target(['device'], id),
+	];
+}
+
+const stepFields = (hasList: boolean): INodeProperties[] => [
 	{
 		displayName: 'Action',
 		name: 'type',
@@ -98,22 +151,7 @@ const stepFields: INodeProperties[] = [
 		default: 'extension',
 		description: 'What the PBX does in this step',
 	},
-	...target(['callflow', 'extension', 'voicemail'], {
-		displayName: 'Extension',
-		name: 'extension',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 100',
-		description: 'Extension of the employee or mailbox owner, or a number of the callflow',
-	}),
-	...target(['device', 'id'], {
-		displayName: 'ID',
-		name: 'id',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 9f4c0b7e5d2a4c1b8e6f3a0d7c5b2e19',
-		description: 'ID of the user or device in the PBX',
-	}),
+	...employeeFields(hasList),
 	...target(['play'], {
 		displayName: 'File Name',
 		name: 'filename',
@@ -127,17 +165,18 @@ const stepFields: INodeProperties[] = [
 
 /**
  * Defines the step editor: a list of steps, each of which becomes one operation of the answer (§2.3). Read by
- * `answerOfSteps`.
+ * `answerOfSteps`. `hasList` for nodes with a credential, which can list employees.
  */
 export function defineSteps(
 	labels: Pick<INodeProperties, 'name' | 'displayName' | 'description'> & Partial<INodeProperties>,
+	hasList = false,
 ): Parameter {
 	return defineRaw({
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },
 		placeholder: 'Add Step',
 		default: {},
-		options: [{ displayName: 'Step', name: 'step', values: stepFields }],
+		options: [{ displayName: 'Step', name: 'step', values: stepFields(hasList) }],
 		...labels,
 	});
 }

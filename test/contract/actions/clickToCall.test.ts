@@ -281,6 +281,53 @@ describe('Employee → Get Many', () => {
 	});
 });
 
+describe('the employee of a routing step', () => {
+	it('is chosen from a list of extensions or users', async () => {
+		const pbx = await start('field');
+		const id = pbx.sandbox.pbx.firstAccount.user({ extension: '100' })?.id;
+		const search = async (method: string) =>
+			(
+				await searchList({
+					type: 'virtualPbxRoutingTrigger',
+					credential: pbx.credential,
+					method,
+					filter: 'ann',
+				})
+			).results.map(({ value }) => value);
+		expect(await search('searchExtensions')).toEqual(['100']);
+		expect(await search('searchUsers')).toEqual([id]);
+	});
+
+	it.each([
+		[
+			{ type: 'extension', extension: rl('list', '100') },
+			{ type: 'extension', extension: '100' },
+		],
+		[{ extension: rl('value', '101') }, { type: 'extension', extension: '101' }],
+		[
+			{ type: 'id', id: rl('value', 'u1') },
+			{ type: 'id', id: 'u1' },
+		],
+		[
+			{ type: 'extension', extension: '102' },
+			{ type: 'extension', extension: '102' },
+		],
+	])('is read from %j', async (step, operation) => {
+		const pbx = await start('field');
+		const parameters = { steps: { step: [step] } } as never;
+		expect(await pbx.items('routing:buildAnswer', parameters)).toEqual([
+			{ operations: [operation] },
+		]);
+	});
+
+	it('is missing if nothing is entered', async () => {
+		const pbx = await start('field');
+		const step = [{ type: 'extension', extension: rl('value', '={{ "" }}') }];
+		const { error } = await pbx.run('routing:buildAnswer', { steps: { step } } as never);
+		expect(error?.message).toContain("'Extension' is empty");
+	});
+});
+
 describe('Look Up Employee Names', () => {
 	it('fills in the names that calls lack, from one list per execution', async () => {
 		const pbx = await start('kazoo', people);

@@ -140,6 +140,10 @@ function operationOfRow(row: unknown): unknown {
 	if (!isObject(row)) return row;
 	// n8n omits a default. A field that an expression left empty is there, but undefined.
 	const { ringing, ...step }: IDataObject = { type: 'extension', ...row };
+	for (const name of ['extension', 'id']) {
+		const chosen = step[name];
+		if (isObject(chosen) && '__rl' in chosen) step[name] = chosen.value;
+	}
 	return { ...step, ...(isObject(ringing) ? ringing : {}) };
 }
 

@@ -100,13 +100,16 @@ export const deadline = defineNumber({
 	displayOptions: { hide: { responseMode: ['onReceived'] } },
 });
 
-export const fallback = defineSteps({
-	displayName: 'Fallback',
-	name: 'fallback',
-	required: true,
-	description:
-		"What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. With 'Respond' set to 'Immediately', what it does with each call. Required: without a step, callers would get an error.",
-});
+export const fallback = defineSteps(
+	{
+		displayName: 'Fallback',
+		name: 'fallback',
+		required: true,
+		description:
+			"What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. With 'Respond' set to 'Immediately', what it does with each call. Required: without a step, callers would get an error.",
+	},
+	true,
+);
 
 export const pivotRequest = definePivotRequest(
 	['requestMethod', 'requestTimeout', 'responseFormat'],
