@@ -84,6 +84,15 @@ describe.each(PROFILES)('Call → Start on the profile %s', (profile) => {
 		expect(items).toMatchObject([{ employee: '101', devices: [desk, { name: 'Softphone' }] }]);
 		expect(sent(pbx)).toMatchObject([{ path: expect.stringContaining('/users/') }]);
 		expect(calls(pbx)).toHaveLength(1);
+
+		await Promise.all(
+			pbx.sandbox.exchange
+				.list()
+				.map(async (one) => await pbx.sandbox.exchange.settled(one, 'ended')),
+		);
+		expect(await pbx.items('call:getMany', { returnAll: true })).toMatchObject([
+			{ callType: 'outgoing', employee: '101', customerNumber: DIALED, outcome: 'answered' },
+		]);
 	});
 
 	it('starts one call per item, in order', async () => {
