@@ -43,9 +43,9 @@ const userPart = (uri: string): string => uri.replace(/^sips?:/, '').split('@')[
 
 /** Returns a string comparison that also matches SIP URIs by their user part, unless the setting says exact. */
 const equalsBy = (mode: Settings['cdr_number_filter']): Equals => {
-	if (mode === 'exact') return (value, wanted) => value === wanted;
+	if (mode === 'exact') return (value, wanted) => String(value) === wanted;
 	return (value, wanted) =>
-		value === wanted ||
+		String(value) === wanted ||
 		(typeof value === 'string' && value.startsWith('sip') && userPart(value) === wanted);
 };
 

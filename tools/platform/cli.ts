@@ -13,7 +13,8 @@ import { senderOf } from './send';
 interface Options {
 	url: string;
 	login: string;
-	realm: string;
+	realm?: string;
+	accountName?: string;
 	platform: string;
 	kazoo?: boolean;
 	write?: boolean;
@@ -28,7 +29,8 @@ const command = new Command('check-platform')
 	)
 	.requiredOption('--url <address>', 'Base URL of the PBX, such as https://pbx.example.com')
 	.requiredOption('--login <name>', 'login of a PBX user')
-	.requiredOption('--realm <name>', 'SIP domain of the account')
+	.option('--realm <name>', 'SIP domain of the account; on Kazoo, you can give --account-name instead')
+	.option('--account-name <name>', 'name of the account, on Kazoo')
 	.option('--platform <name>', 'Platform Name of the credential', 'pbx')
 	.option('--kazoo', 'the PBX is Kazoo itself, without a provider in between')
 	.option('--write', 'also create a webhook and a callflow, and delete both again')
@@ -57,9 +59,12 @@ function receiverAt(address: string | undefined, port: number | undefined) {
 }
 
 async function main(): Promise<void> {
-	const { url, kazoo, write, receiveAt, port, ignoreSslIssues, ...login } = command
-		.parse()
-		.opts<Options>();
+	const options = command.parse().opts<Options>();
+	if (!options.realm && !(options.kazoo && options.accountName))
+		throw new SetupError(
+			options.kazoo ? 'Give --realm or --account-name' : 'Give --realm',
+		);
+	const { url, kazoo, write, receiveAt, port, ignoreSslIssues, ...login } = options;
 	const receiver = receiverAt(receiveAt, port);
 	const permissions: Permission[] = ['read'];
 	if (write || receiver) permissions.push('write');

@@ -23,6 +23,10 @@ describe('patternFault', () => {
 		['a{3,1}', 'out of order'],
 		['[9-0]', 'out of order'],
 		['12\\', '\\'],
+		['(?i)^7495(\\d{7}$', 'Unterminated group'],
+		['(?P<n>\\d', 'Unterminated group'],
+		['^(?>\\d+$', 'Unterminated group'],
+		['\\d++)', 'Unmatched'],
 	])('refuses %j', (pattern, reason) => {
 		expect(patternFault(pattern)).toContain(reason);
 	});

@@ -6,15 +6,18 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get account',
-	description: 'Get the account, realm, user, and role of the credential',
+	description: 'Get the account, its name or realm, the user, and the role of the credential',
 	kind: 'read',
 	parameters: [],
-	output: "accountId, accountRealm, ownerId, and ownerRole; null for what the PBX doesn't return",
+	output:
+		"accountId, accountName, accountRealm, ownerId, and ownerRole; null for what the PBX doesn't return",
 	async execute({ pbx }) {
-		const { accountId, accountRealm, ownerId, ownerRole } = await (await pbx()).account.get();
+		const session = await (await pbx()).account.get();
+		const { accountId, accountName, accountRealm, ownerId, ownerRole } = session;
 		return itemsOf([
 			{
 				accountId,
+				accountName: accountName ?? null,
 				accountRealm: accountRealm ?? null,
 				ownerId: ownerId ?? null,
 				ownerRole: ownerRole ?? null,

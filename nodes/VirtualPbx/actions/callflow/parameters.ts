@@ -41,7 +41,7 @@ export const callflowParameters = {
 		description:
 			'Numbers that lead to this callflow, separated by commas, or an array from an expression',
 		separator: /[,;\n]/,
-	}),
+	}).map((numbers) => [...new Set(numbers.map(cleanNumber))]),
 	patterns: defineTextList({
 		displayName: 'Patterns',
 		name: 'patterns',
@@ -73,6 +73,15 @@ export const callflowParameters = {
 	}),
 };
 
+/**
+ * Removes the punctuation that people write in phone numbers, with which no call would reach a callflow (field-facts
+ * §8). Leaves other texts, such as feature codes and names, as they are.
+ */
+export function cleanNumber(number: string): string {
+	const bare = number.trim().replace(/[\s\u00a0().\/\u2010-\u2015-]/g, '');
+	return /^\+?\d+$/.test(bare) ? bare : number.trim();
+}
+
 /** Reads the callflow fields that the user added. Throws NodeOperationError for empty ones and invalid patterns. */
 export function readCallflowInput(given: AddedValues): CallflowInput {
 	const { name, numbers, patterns, fakenumber } = callflowParameters;
@@ -94,15 +103,37 @@ export function assertIsReachable(at: Place, { numbers = [], patterns = [] }: Ca
 	);
 }
 
-/** PCRE syntax that JavaScript lacks or interprets differently. */
-const PCRE_ONLY = /\(\?(?![:=!]|<[=!])|\(\*|\\Q|\[\^?\]|[*+?}]\+|\}\{/;
+/** PCRE syntax that JavaScript lacks, beside escapes, which are skipped, and what stands for it there. */
+const PCRE_ONLY: ReadonlyArray<[RegExp, string]> = [
+	[/\(\*[A-Z\d_=:]+\)|\(\?#[^)]*\)|\(\?[imnsJUX^-]+\)/, ''],
+	[/\(\?(?:R|[+-]?\d+|&\w+|P>\w+|P=\w+)\)/, '(?:)'],
+	[/\(\?(?:[imnsJUX^-]+:|[>|]|\((?:\d+|<\w+>|'\w+'|R\d*|\w+)\))/, '(?:'],
+	[/\(\?(?:P?<|')\w+[>']/, '('],
+	[/\[\^?\]/, '[\\]'],
+];
+/** Switches to a syntax with comments, which only the PBX can judge. */
+const EXTENDED = /\(\?[imnsJUX^-]*x/;
+const ONE_OF_THEM = new RegExp(
+	String.raw`\\Q|\\[^Q]|${PCRE_ONLY.map(([{ source }]) => source).join('|')}`,
+	'g',
+);
 
-/** Returns why a text can't be a regular expression (§2.2); undefined if only the PBX can judge. */
+/** Returns why a text can't be a regular expression of any engine (§2.2); undefined if only the PBX can judge. */
 export function patternFault(pattern: string): string | undefined {
 	if (pattern.trim() === '') return 'it is empty';
-	if (PCRE_ONLY.test(pattern)) return undefined;
+	if (EXTENDED.test(pattern)) return undefined;
+	const known = pattern
+		.replace(/\\Q[\s\S]*?(?:\\E|$)/g, 'Q')
+		.replace(ONE_OF_THEM, (found) => {
+			if (found.startsWith('\\')) return found;
+			const [, stand] = PCRE_ONLY.find(([one]) => one.test(found)) ?? [];
+			return stand ?? found;
+		})
+		// Possessive quantifiers, and quantifiers of quantifiers.
+		.replace(/([*+?}])\+/g, '$1')
+		.replace(/\}\{\d+(?:,\d*)?\}/g, '}');
 	try {
-		new RegExp(pattern);
+		new RegExp(known);
 		return undefined;
 	} catch (error) {
 		return String((error as Error).message).replace(/^.*\/: /s, '');

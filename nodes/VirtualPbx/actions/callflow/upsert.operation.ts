@@ -9,7 +9,13 @@ import { defineText } from '../../parameters/types';
 import type { Callflow } from '../../pbx/callflows/callflow';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
-import { callflowParameters, defineFlow, pivotParameters, readCallflowInput } from './parameters';
+import {
+	callflowParameters,
+	cleanNumber,
+	defineFlow,
+	pivotParameters,
+	readCallflowInput,
+} from './parameters';
 
 const remedy = 'Enter the number of the callflow.';
 
@@ -24,7 +30,7 @@ const number = defineText({
 		'Number of the callflow to update. If no callflow has this number, the node creates one.',
 	remedy,
 }).map((value, place) => {
-	if (!/[,;\n]/.test(value)) return value;
+	if (!/[,;\n]/.test(value)) return cleanNumber(value);
 	throw parameterError(place, "'Number' must contain exactly one phone number", remedy);
 });
 

@@ -65,7 +65,8 @@ function having(number: string): (callflow: IDataObject) => boolean {
 export function inStoredForm({ numbers }: IDataObject, current: IDataObject): IDataObject {
 	if (!Array.isArray(numbers)) return {};
 	const given = numbers as string[];
-	const stored = numbersOf(current).filter((one) => !given.includes(one));
+	// No call reaches a number with punctuation.
+	const stored = numbersOf(current).filter((one) => !given.includes(one) && !/[\s().-]/.test(one));
 	const kept = given.map((one) =>
 		numbersOf(current).includes(one)
 			? one

@@ -35,7 +35,9 @@ const LISTED = new Set(
 
 /** Returns how to filter Kazoo's call records by a field (field-facts §7, §8); undefined if they don't have it. */
 export function kazooCdrFilter(field: string): CdrFilter | undefined {
-	const filter = RENAMED[field] ?? field;
-	if (STORED.has(filter) || filter.includes('.')) return { filter };
-	return LISTED.has(field) ? { listed: field } : undefined;
+	if (field.includes('.')) return { filter: field };
+	const name = field.toLowerCase();
+	const renamed = RENAMED[name];
+	if (renamed !== undefined || STORED.has(name)) return { filter: renamed ?? name };
+	return LISTED.has(name) ? { listed: name } : undefined;
 }

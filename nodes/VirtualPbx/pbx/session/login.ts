@@ -13,6 +13,7 @@ import { faultOf, loginErrorOf } from './loginError';
 export interface Session {
 	token: string;
 	accountId: string;
+	accountName: string | undefined;
 	accountRealm: string | undefined;
 	ownerId: string | undefined;
 	ownerRole: string | undefined;
@@ -35,6 +36,7 @@ async function logIn(send: Send, credential: PbxCredential): Promise<Session> {
 	return {
 		token,
 		accountId,
+		accountName: loginField(body, 'account_name'),
 		accountRealm: loginField(body, 'account_realm'),
 		ownerId: loginField(body, 'owner_id'),
 		ownerRole: loginField(body, 'owner_role'),

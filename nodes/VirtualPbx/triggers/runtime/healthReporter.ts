@@ -2,6 +2,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { blankWebhookSecrets } from '../../pbx/redact';
+import { sentence } from './publishing';
 
 /** A condition of an active trigger that a user should know about. */
 export interface Problem {
@@ -36,7 +37,8 @@ export class HealthReporter {
 		if (isKnown) return;
 		const text = blankWebhookSecrets(message, []);
 		const description = blankWebhookSecrets(remedy, []);
-		this.context.logger.warn(`${this.prefix}: ${`${text} ${description}`.trim()}`);
+		const line = description === '' ? text : `${sentence(text)} ${description}`;
+		this.context.logger.warn(`${this.prefix}: ${line}`);
 		if (!this.startsErrorWorkflow()) return;
 		const error = new NodeOperationError(this.context.getNode(), text, { description });
 		this.context.saveFailedExecution(error);

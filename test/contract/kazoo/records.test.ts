@@ -1,0 +1,135 @@
+import type { IDataObject } from 'n8n-workflow';
+import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
+import { recorded } from '../../support/corpus';
+import { credentialOf, operate } from '../../support/operate';
+import { searchesOf, usePbx } from '../../support/sandbox';
+import { startScriptedPbx } from '../../support/scriptedPbx';
+
+const day = 86_400_000;
+const range = {
+	after: new Date(Date.now() - day).toISOString(),
+	before: new Date(Date.now() + day).toISOString(),
+	returnAll: true,
+	simplify: false,
+};
+const byField = (name: string, value: unknown) => ({
+	...range,
+	filters: { fields: { field: [{ name, value: String(value) }] } },
+});
+
+it('by Call ID, a Kazoo is asked as a real one answers, and its records are returned', async () => {
+	const stored = recorded('cdrs of a call, by the field as stored');
+	const listed = recorded('cdrs of a call, by the field as listed');
+	const name = 'filter_custom_channel_vars.bridge_id';
+	const callId = new URL(stored.request.path, 'http://a').searchParams.get(name) ?? '';
+	const pbx = await startScriptedPbx(({ path, query }) => {
+		if (!path.endsWith('/cdrs')) return undefined;
+		return { body: query.get(name) === callId ? stored.body : listed.body };
+	});
+	const credential = await credentialOf(pbx, { ...SANDBOX_LOGIN, dialect: 'kazoo' });
+	const parameters = { ...range, after: '2026-11-28', before: '2026-11-29', filters: { callId } };
+	const { items } = await operate(credential, 'cdr:getMany', parameters);
+	await pbx.close();
+	expect(items).toEqual(stored.body.data);
+	expect(items).toHaveLength(3);
+});
+
+it('the account has its name, as a real Kazoo gives it', async () => {
+	const { body } = recorded('login by account name');
+	const pbx = await startScriptedPbx(({ path }) =>
+		path === '/v2/user_auth' ? { status: 201, body } : undefined,
+	);
+	const login = { ...SANDBOX_LOGIN, realm: '', accountName: 'Customer Ltd', dialect: 'kazoo' };
+	const { items } = await operate(await credentialOf(pbx, login), 'account:get');
+	await pbx.close();
+	expect(items).toEqual([
+		{
+			accountId: '{acct}',
+			accountName: 'Customer Ltd',
+			accountRealm: null,
+			ownerId: '{n8n}',
+			ownerRole: null,
+		},
+	]);
+	expect(pbx.requests[0]?.body).toMatchObject({
+		data: { account_name: 'Customer Ltd', method: 'md5' },
+	});
+});
+
+describe('call records of a Kazoo', () => {
+	const pbx = usePbx({ settings: { profile: 'kazoo', speed: 1000 } });
+	beforeEach(async () => {
+		await pbx.sandbox.call({ from: '74951234567', to: '74950000200' });
+		pbx.sandbox.pbx.requests.clear();
+	});
+	const sent = () => Object.keys(searchesOf(pbx)[0] ?? {}).filter((name) => /^filter/.test(name));
+
+	it.each([
+		['direction', 'filter_call_direction'],
+		['CALL_DIRECTION', 'filter_call_direction'],
+		['hangup_cause', 'filter_hangup_cause'],
+		['bridge_id', 'filter_custom_channel_vars.bridge_id'],
+		['custom_channel_vars.bridge_id', 'filter_custom_channel_vars.bridge_id'],
+		['billing_seconds', 'filter_billing_seconds'],
+	])('are filtered by %s under the name that it is stored by', async (name, filter) => {
+		const all = await pbx.items('cdr:getMany', range);
+		pbx.sandbox.pbx.requests.clear();
+		const shown = { CALL_DIRECTION: 'direction', 'custom_channel_vars.bridge_id': 'bridge_id' };
+		const value = all[0]?.[(shown as Record<string, string>)[name] ?? name];
+		const found = await pbx.items('cdr:getMany', byField(name, value));
+		expect(sent()).toEqual([filter]);
+		expect(found).toContainEqual(all[0]);
+	});
+
+	it.each(['dialed_number', 'unix_timestamp', 'media_recordings', 'iso_8601'])(
+		'are compared by %s here, since a Kazoo computes it for its list only',
+		async (name) => {
+			const all = await pbx.items('cdr:getMany', range);
+			pbx.sandbox.pbx.requests.clear();
+			const [sample = {}] = all.filter((one) => String(one[name]) !== '');
+			const found = await pbx.items('cdr:getMany', byField(name, sample[name]));
+			expect(sent()).toEqual([]);
+			expect(found).toContainEqual(sample);
+			expect(await pbx.items('cdr:getMany', byField(name, 'x'))).toEqual([]);
+		},
+	);
+
+	it('have no other fields: nothing is sent, and the filter is named', async () => {
+		const { error } = await pbx.run('cdr:getMany', byField('REC_FILE', 'a.mp3'));
+		expect(error?.message).toBe('Call records of a Kazoo have no field "rec_file"');
+		expect(searchesOf(pbx)).toEqual([]);
+	});
+});
+
+describe('numbers of a callflow', () => {
+	const pbx = usePbx({ settings: { profile: 'kazoo' } });
+	const flow = JSON.stringify({ module: 'hangup', data: {}, children: {} });
+	const parameters = { flowSource: 'json', flow };
+
+	it.each([
+		['+7 495 123-45-69', '+74951234569'],
+		['(212) 555-0123', '+2125550123'],
+		['44 20.7946.0012', '+442079460012'],
+		['1\u201102\u00a03', '1023'],
+		['*98', '*98'],
+		['sales desk', 'sales desk'],
+	])('%s are stored as %s', async (number, stored) => {
+		for (const name of ['callflow:create', 'callflow:upsert']) {
+			const given = name.endsWith('create') ? { numbers: number } : { number };
+			const [item] = await pbx.items(name, { ...parameters, ...given });
+			expect((item as IDataObject).numbers).toEqual([stored]);
+		}
+	});
+
+	it('replace the same number with punctuation, which no call reached', async () => {
+		const { callflows } = pbx.sandbox.pbx.firstAccount;
+		const typed = recorded('callflow, number with spaces (stored as it is)');
+		const { numbers } = typed.body.data as { numbers: string[] };
+		const id = 'typed';
+		const document = { id, name: id, patterns: [], featurecode: false, numbers };
+		callflows.put({ ...document, flow: JSON.parse(flow) } as never);
+		const updateFields = { numbers: numbers.join() };
+		await pbx.items('callflow:update', { callflowId: id, updateFields });
+		expect(callflows.get(id)?.numbers).toEqual(['+74951234569']);
+	});
+});
