@@ -57,12 +57,23 @@ describe('the check of a platform', () => {
 		'finds nothing that breaks on the profile %s, and leaves nothing behind',
 		async (profile) => {
 			const { verdicts, report } = await check({ profile, local_addresses: 'accept' });
-			expect(Object.values(verdicts)).toHaveLength(13);
+			expect(Object.values(verdicts)).toHaveLength(14);
 			expect(report).not.toContain('## Breaks');
 			expect(report).not.toContain('## Not checked');
 			expect(leftOver()).toEqual([]);
 		},
 	);
+
+	test.each([
+		['stopped', "Your Kazoo doesn't offer recordings"],
+		['empty', "Your Kazoo's recordings endpoint returns nothing"],
+	] as const)('says that the recordings of a Kazoo are %s', async (recording_ids, words) => {
+		const settings = { profile: 'kazoo', recording_ids } as const;
+		const { verdicts, report } = await check(settings, { permissions: ['read'] });
+		expect(verdicts['Download recordings']).toBe('breaks');
+		expect(report).toContain(words);
+		expect(report).toMatch(/, 1 breaks|Of \d+ features, 1 breaks/);
+	});
 
 	test('only reads, unless it is allowed to write', async () => {
 		const { report } = await check({}, { permissions: ['read'] });

@@ -29,7 +29,10 @@ const command = new Command('check-platform')
 	)
 	.requiredOption('--url <address>', 'Base URL of the PBX, such as https://pbx.example.com')
 	.requiredOption('--login <name>', 'login of a PBX user')
-	.option('--realm <name>', 'SIP domain of the account; on Kazoo, you can give --account-name instead')
+	.option(
+		'--realm <name>',
+		'SIP domain of the account; on Kazoo, you can give --account-name instead',
+	)
 	.option('--account-name <name>', 'name of the account, on Kazoo')
 	.option('--platform <name>', 'Platform Name of the credential', 'pbx')
 	.option('--kazoo', 'the PBX is Kazoo itself, without a provider in between')
@@ -61,9 +64,7 @@ function receiverAt(address: string | undefined, port: number | undefined) {
 async function main(): Promise<void> {
 	const options = command.parse().opts<Options>();
 	if (!options.realm && !(options.kazoo && options.accountName))
-		throw new SetupError(
-			options.kazoo ? 'Give --realm or --account-name' : 'Give --realm',
-		);
+		throw new SetupError(options.kazoo ? 'Give --realm or --account-name' : 'Give --realm');
 	const { url, kazoo, write, receiveAt, port, ignoreSslIssues, ...login } = options;
 	const receiver = receiverAt(receiveAt, port);
 	const permissions: Permission[] = ['read'];

@@ -1,10 +1,11 @@
 import { legProfileOf } from '../../nodes/VirtualPbx/calls/legProfile';
 import type { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
+import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
 import { readList } from '../../nodes/VirtualPbx/pbx/pages';
 import { gregorianNow, unixToGregorian } from '../../nodes/VirtualPbx/util/time';
-import type { Feature, LatestRecords } from './finding';
-import { breaks, differs, unknown, works } from './finding';
+import type { Feature, Finding, LatestRecords } from './finding';
+import { breaks, differs, findingOf, unknown, works } from './finding';
 
 const DAY = 86_400;
 /** Periods to try for call records, in days, shortest first. */
@@ -121,12 +122,28 @@ export const READING: Feature[] = [
 		async *check({ pbx, ...platform }) {
 			const { records } = await platform.records();
 			const [recording] = records.flatMap(({ recordings }) => recordings);
-			if (recording === undefined) return yield unknown('No call record has a recording');
+			if (recording === undefined) return yield* withoutRecording(pbx);
 			const type = await pbx.recordings.download(
 				{ address: recording.address, waitMs: 0 },
 				async ({ headers }) => await Promise.resolve(String(headers['content-type'] ?? 'no type')),
 			);
 			yield works(`The newest recording can be downloaded (${type})`);
+		},
+	},
+	{
+		name: 'Find mailboxes and sound files',
+		usedBy: 'Routing steps Voicemail and Play File',
+		needs: 'read',
+		async *check({ pbx }) {
+			if (pbx.dialect.answerEncoder === undefined)
+				return yield works('The PBX finds them by the names in an answer');
+			for (const [path, noun, plural] of [
+				['vmboxes', 'mailbox', 'mailboxes'],
+				['media', 'sound file', 'sound files'],
+			] as const) {
+				const { length } = await readList(pbx, { path: [path] });
+				yield works(`${length} ${length === 1 ? noun : plural}`);
+			}
 		},
 	},
 	{
@@ -179,6 +196,20 @@ export const READING: Feature[] = [
 		},
 	},
 ];
+
+/** Checks at least that a PBX whose records hold IDs has the addresses for them. */
+async function* withoutRecording(pbx: Pbx): AsyncIterable<Finding> {
+	const none = unknown('No call record has a recording');
+	const address = pbx.recordingAddress('000000-none');
+	if (address === undefined) return yield none;
+	const asking = pbx.recordings.download(
+		{ address, waitMs: 0 },
+		async () => await Promise.resolve(),
+	);
+	const error: unknown = await asking.catch((thrown: unknown) => thrown);
+	const isUnknown = error instanceof PbxError && error.details.says === undefined;
+	yield isUnknown ? findingOf(error) : none;
+}
 
 /** Returns how many callflows the PBX itself returns for a number. */
 async function unfiltered(pbx: Pbx, number: string): Promise<number> {

@@ -2,19 +2,20 @@ import type { Result } from './check';
 import type { Verdict } from './finding';
 
 /** Headings, most important first. */
-const PARTS: Array<[Verdict, heading: string, inSummary: string]> = [
-	['breaks', 'Breaks', 'break'],
-	['differs', 'Differs, but works', 'differ, but work'],
-	['unknown', 'Unknown', 'are unknown'],
-	['works', 'Works', 'work'],
+const PARTS: Array<[Verdict, heading: string, ofOne: string, ofMore: string]> = [
+	['breaks', 'Breaks', 'breaks', 'break'],
+	['differs', 'Differs, but works', 'differs, but works', 'differ, but work'],
+	['unknown', 'Unknown', 'is unknown', 'are unknown'],
+	['works', 'Works', 'works', 'work'],
 ];
 
 const HOW = { read: 'the login failed', write: 'with --write', receive: 'with --receive-at' };
 
 /** Formats results as one page of Markdown that is readable in a terminal, with problems first. */
 export function reportOf(address: string, results: readonly Result[]): string {
-	const parts = PARTS.map(([verdict, heading, words]) => {
+	const parts = PARTS.map(([verdict, heading, ofOne, ofMore]) => {
 		const found = results.filter((result) => result.verdict === verdict);
+		const words = found.length === 1 ? ofOne : ofMore;
 		return { heading, words, lines: found.map(lineOf), count: found.length };
 	}).filter(({ count }) => count > 0);
 	const left = results.filter(({ verdict }) => verdict === undefined);

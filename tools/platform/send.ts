@@ -13,7 +13,8 @@ export function senderOf(): Send {
 		const given = Object.entries(query).filter(([, value]) => value !== undefined);
 		const response = await request(url, {
 			method,
-			query: Object.fromEntries(given),
+			// undici takes no query beside one in the address, not even an empty one.
+			...(given.length > 0 && { query: Object.fromEntries(given) }),
 			headers,
 			signal,
 			dispatcher: ignoreSslIssues ? agents.lenient : agents.strict,
