@@ -78,7 +78,7 @@ export const callflowParameters = {
  * §8). Leaves other texts, such as feature codes and names, as they are.
  */
 export function cleanNumber(number: string): string {
-	const bare = number.trim().replace(/[\s\u00a0().\/\u2010-\u2015-]/g, '');
+	const bare = number.trim().replace(/[\s\u00a0()./\u2010-\u2015-]/g, '');
 	return /^\+?\d+$/.test(bare) ? bare : number.trim();
 }
 
