@@ -18,9 +18,7 @@ const slice = (name, folders = [name]) => ({
 			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } } },
 		],
 	},
-	transformIgnorePatterns: [
-		'/node_modules/(?!markdown-table/)',
-	],
+	transformIgnorePatterns: ['/node_modules/(?!markdown-table/)'],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 	watchPathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 });
@@ -108,7 +106,7 @@ module.exports = {
 	testSequencer: '<rootDir>/test/support/sequencer.cjs',
 	projects: [
 		...['unit', 'sandbox', 'front-door'].map((name) => slice(name)),
-		...[contract, ...contractOnProfiles, queue, e2e, older, core, kazoo],
+		...[contract, ...contractOnProfiles, queue, e2e, older, core, kazoo, slice('kits')],
 	],
 	collectCoverageFrom: ['{nodes,credentials}/**/*.ts'],
 	coverageReporters: [['text', { skipFull: true }], 'text-summary'],

@@ -11,6 +11,7 @@ const FLAGS = ['--all', '--release'];
 const isRelease = process.argv.includes('--release');
 if (isRelease) process.env.TEST_RELEASE = '1';
 const [only, ...patterns] = process.argv.slice(2).filter((word) => !FLAGS.includes(word));
+if (isRelease || only === 'kits') process.env.TEST_ALL_CRMS = '1';
 const mustRun = only !== undefined || isRelease || process.argv.includes('--all');
 
 function chosen() {

@@ -19,7 +19,6 @@ import { Amocrm } from '../support/services/amocrm';
 import { Bitrix24 } from '../support/services/bitrix24';
 import type { CrmStandIn } from '../support/services/crm';
 import { GoogleSheets } from '../support/services/googleSheets';
-import { Hubspot } from '../support/services/hubspot';
 import { Pipedrive } from '../support/services/pipedrive';
 import { Zendesk } from '../support/services/zendesk';
 
@@ -32,14 +31,11 @@ const ANNA = '88';
 const amocrm = new Amocrm();
 const bitrix24 = new Bitrix24();
 /** Kits whose tasks are more than a call or a row that a person works on. */
-const WITH_TASKS = ['hubspot', 'pipedrive', 'amocrm', 'bitrix24'];
+const WITH_TASKS = ['pipedrive', 'amocrm', 'bitrix24'];
 /** CRMs that take no call without a customer. */
 const strict: CrmStandIn[] = [amocrm, bitrix24];
 const zendesk = new Zendesk();
-const hubspot = new Hubspot();
-const crms: CrmStandIn[] = [
-	...[hubspot, new Pipedrive(), amocrm, bitrix24, new GoogleSheets(), zendesk],
-];
+const crms: CrmStandIn[] = [...[new Pipedrive(), amocrm, bitrix24, new GoogleSheets(), zendesk]];
 
 let n8n: N8nClient;
 let pbx: TestPbx;
@@ -91,7 +87,7 @@ function keepTwo(): void {
 	kits = kits.filter(({ crm }) => kept.includes(crm));
 	crms.splice(0, crms.length, ...kept);
 }
-const KEPT = ['hubspot', 'amocrm'];
+const KEPT = ['pipedrive', 'amocrm'];
 
 beforeAll(async () => {
 	for (const crm of crms) {
@@ -117,12 +113,6 @@ beforeAll(async () => {
 /** Runs every kit's night; returns the errors. */
 const night = async (some = kits) => await Promise.all(some.map(async (kit) => await kit.night()));
 const none = () => kits.map(() => undefined);
-
-function hubspotKit(): CrmKit {
-	const kit = kits.find(({ crm }) => crm === hubspot);
-	if (!kit) throw new Error('HubSpot is not among the CRMs');
-	return kit;
-}
 
 /** What users see in all CRMs, without what is a CRM's own. */
 const seen = () =>
@@ -189,19 +179,6 @@ it('write a call once that two executions bring at the same time', async () => {
 		const written = crm.calls().filter(({ callId }) => callId === 'same@once');
 		expect([crm.kit, found.length, written.length]).toEqual([crm.kit, 1, 1]);
 	}
-});
-
-it('name a call that HubSpot refuses with status 207, and add it later', async () => {
-	const kit = hubspotKit();
-	const log = async () =>
-		errorOf(await callWorkflow(n8n, kit.of('log-calls'), [answeredCall('batch@1', '79160000702')]));
-	for (const text of ['"virtual_pbx_number"', '"virtual_pbx_call_id"']) {
-		hubspot.refuseInBatch(text);
-		expect((await log())?.message).toMatch(/^Call of \+79160000702 \(.*\): This owner has left$/);
-	}
-	hubspot.refuseInBatch(undefined);
-	expect(await log()).toBeUndefined();
-	expect(hubspot.calls().at(-1)).toMatchObject({ customer: 'Caller +79160000702', text: ANSWERED });
 });
 
 it('name a call that a CRM refuses, write all others, and add exactly this one later', async () => {
@@ -300,9 +277,9 @@ it('write nothing twice where a response is lost or a CRM asks for patience', as
 });
 
 it('leave a task open that a person has reopened since', async () => {
-	for (const crm of [hubspot, amocrm]) crm.reopenTask();
+	amocrm.reopenTask();
 	expect(await night()).toEqual(none());
-	for (const crm of [hubspot, amocrm]) expect(crm.tasks().at(-1)).toMatchObject({ isOpen: true });
+	expect(amocrm.tasks().at(-1)).toMatchObject({ isOpen: true });
 });
 
 it('make a task that failed the next night, and leave its call as people changed it', async () => {
@@ -311,13 +288,11 @@ it('make a task that failed the next night, and leave its call as people changed
 	for (const { crm } of some) crm.refuse('Call back +7916000070');
 	for (const error of await night(some))
 		expect(error).toMatch(/^Call of \+79160000703 .*\nCall of \+79160000704 /);
-	hubspot.rename('Caller +79160000703', 'Changed');
 	for (const { crm } of some) {
 		crm.removeCall('Caller +79160000704');
 		crm.recover();
 	}
 	await night(some);
-	expect(hubspot.calls().map(({ text }) => text)).toContain('Changed');
 	for (const { crm } of some) {
 		const of703 = ({ customer }: { customer: string }) => customer === 'Caller +79160000703';
 		expect([crm.kit, crm.tasks().filter(of703)]).toMatchObject([crm.kit, [{ isOpen: true }]]);

@@ -88,6 +88,7 @@ export const GROUPS = [
 	// n8n still has.
 	[
 		jestSlice('e2e', { ...inN8n, workers: 4 }),
+		jestSlice('kits', inN8n),
 		jestSlice('older', { ...inN8n, env: () => ({ TEST_PUBLISHING: 'older' }) }),
 		jestSlice('kazoo', inN8n),
 	],

@@ -6,7 +6,6 @@ import { makeReference } from './reference';
 import { ROOT } from './registered';
 import { ROOMS_PAGE, roomsPage } from './rooms';
 import { outputSchemas } from './schemas';
-import { WORKFLOWS_PAGE, workflowsPage } from './workflows';
 
 function write(file: string, text: string): void {
 	mkdirSync(path.dirname(path.join(ROOT, file)), { recursive: true });
@@ -17,6 +16,5 @@ function write(file: string, text: string): void {
 void makeReference().then((pages) => {
 	for (const [file, text] of pages) write(file, text);
 	write(ROOMS_PAGE, roomsPage());
-	write(WORKFLOWS_PAGE, workflowsPage());
 	for (const [file, schema] of outputSchemas()) write(file, schema);
 });

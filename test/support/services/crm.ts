@@ -46,6 +46,10 @@ export interface CrmStandIn extends Service {
 	removeTask(customer: string): void;
 	/** Deletes a customer's first call, as a user does. */
 	removeCall(customer: string): void;
+	/** Reopens a customer's tasks, as a user does. */
+	reopenTask?(customer: string): void;
+	/** Acts after the next call is written, before anyone learns of it. */
+	afterCall?(act: () => Promise<unknown>): void;
 	/** Loses the next response to each kind of write. */
 	loseAnswers(): void;
 	customers(): string[];

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { parsePhoneNumber } from 'libphonenumber-js/max';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { removeFirst } from './crm';
 import type { CrmStandIn } from './crm';
 import { bearerOf, REFUSAL, Refused, Service } from './service';
@@ -15,21 +15,20 @@ export interface HubspotRecord {
 	foundFrom: number;
 }
 
-/** Records to read, create, or upsert. */
-interface Batch {
-	inputs: Array<{ id: string; idProperty: string; properties: Properties }>;
+/** Associations to create with a record. */
+interface Creation {
+	properties: Properties;
+	associations?: Array<{ to: { id: string }; types: Array<{ associationTypeId: number }> }>;
 }
 
-interface Reading extends Batch {
-	idProperty?: string;
-	properties: string[];
-	propertiesWithHistory: string[];
+interface Filter {
+	propertyName: string;
+	operator: string;
+	value: string;
 }
 
 interface Search {
-	filterGroups: Array<{
-		filters: Array<{ propertyName: string; values: string[]; operator: string }>;
-	}>;
+	filterGroups: Array<{ filters: Filter[] }>;
 	sorts?: Array<{ propertyName: string; direction: 'ASCENDING' | 'DESCENDING' }>;
 	limit: number;
 	properties?: string[];
@@ -50,7 +49,7 @@ const PROPERTIES: Record<Kind, string[]> = {
 	calls: [
 		...['createdate', 'hs_timestamp', 'hs_call_title', 'hs_call_body', 'hs_call_duration'],
 		...['hs_call_from_number', 'hs_call_to_number', 'hs_call_recording_url', 'hubspot_owner_id'],
-		...['hs_call_direction', 'hs_call_status'],
+		...['hs_call_direction', 'hs_call_status', 'hs_call_external_id', 'hs_attachment_ids'],
 	],
 	tasks: [
 		...['createdate', 'hs_timestamp', 'hs_task_subject', 'hs_task_body', 'hubspot_owner_id'],
@@ -88,56 +87,51 @@ export class Hubspot extends Service implements CrmStandIn {
 	/** The valid token. */
 	token = 'hubspot-token';
 	readonly records: Record<Kind, HubspotRecord[]> = { contacts: [], calls: [], tasks: [] };
-	private readonly unique: Record<Kind, string[]> = { contacts: [], calls: [], tasks: [] };
-	private readonly groups = new Set<string>();
-	private refusedInBatch: string | undefined;
+	/** The files of its file manager, by ID. */
+	readonly files = new Map<string, string>();
 	private lastId = 1000;
 
 	constructor() {
 		super(['api.hubapi.com'], (request) => bearerOf(request) === this.token);
+		this.app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_, body, done) =>
+			done(null, body),
+		);
 		const objects = '/crm/objects/2026-03/:kind(contacts|calls|tasks)';
-		this.app.post('/crm/objects/2026-03/contacts/search', ({ body }) =>
-			this.search(body as Search),
+		this.app.post(`${objects}/search`, (request) =>
+			this.search(kindOf(request), request.body as Search),
 		);
-		const properties = '/crm/properties/2026-03/:kind(contacts|calls|tasks)';
-		this.app.post(`${properties}/groups`, (request, reply) =>
-			reply.code(201).send(this.addGroup(kindOf(request), request.body as GroupOrder)),
+		this.app.post(objects, (request, reply) =>
+			reply.code(201).send(this.add(kindOf(request), request.body as Creation)),
 		);
-		this.app.post(properties, (request, reply) =>
-			reply.code(201).send(this.addProperty(kindOf(request), request.body as PropertyOrder)),
-		);
-		this.app.post(`${objects}/batch/read`, (request, reply) => {
-			const found = this.readMany(kindOf(request), request.body as Reading);
-			return reply.code(found.numErrors > 0 ? 207 : 200).send(found);
+		this.app.post(`${objects}/batch/update`, (request, reply) => {
+			const { inputs } = request.body as { inputs: Array<{ id: string; properties: Properties }> };
+			const done = this.updateMany(kindOf(request), inputs);
+			return reply.code(done.errors ? 207 : 200).send(done);
 		});
-		this.app.post(`${objects}/batch/upsert`, (request, reply) => {
-			const isRefused =
-				this.refusedInBatch && JSON.stringify(request.body).includes(this.refusedInBatch);
-			if (isRefused)
-				return reply.code(207).send({ ...COMPLETE, results: [], numErrors: 1, errors: [FAULT] });
-			return this.upsert(kindOf(request), request.body as Batch);
+		this.app.post('/files/v3/files', (request, reply) => {
+			const id = String(9000 + this.files.size);
+			const text = (request.body as Buffer).toString('latin1');
+			if (!/name="options"\r\n\r\n\{ "access": "PRIVATE" \}/.test(text))
+				throw refused(400, 'VALIDATION_ERROR', 'access is required');
+			this.files.set(id, text);
+			return reply.code(201).send({ id, access: 'PRIVATE', ...ALIVE });
 		});
 		// n8n's test of a credential requests it.
 		this.app.get('/account-info/v3/details', () => ACCOUNT);
-		this.app.get('/crm/v3/owners', () => ({
-			results: [...this.users].map(([id, firstName]) => ({
-				...{ id, type: 'PERSON', firstName, lastName: 'Field', email: `${id}@x.example` },
-				...ALIVE,
-			})),
+		this.app.get('/crm/v3/owners', ({ query }) => ({
+			results: [...this.users]
+				.filter(([id]) => emailOf(id) === (query as { email?: string }).email)
+				.map(([id, firstName]) => ({
+					...{ id, type: 'PERSON', firstName, lastName: 'Field', email: emailOf(id) },
+					...ALIVE,
+				})),
 		}));
-		this.app.get(`${objects}/:id`, (request) =>
-			shown(this.get(kindOf(request), (request.params as { id: string }).id)),
-		);
 		this.app.patch(`${objects}/:id`, (request) => {
 			const record = this.get(kindOf(request), (request.params as { id: string }).id);
 			const { properties } = request.body as { properties: Properties };
 			this.checkAll(kindOf(request), { ...record.properties, ...properties });
 			Object.assign(record.properties, properties);
 			return shown(record);
-		});
-		this.app.put(`${objects}/:id/associations/default/contacts/:contactId`, (request) => {
-			const { id, contactId } = request.params as { id: string; contactId: string };
-			return this.associate(this.get(kindOf(request), id), this.get('contacts', contactId));
 		});
 	}
 
@@ -159,10 +153,10 @@ export class Hubspot extends Service implements CrmStandIn {
 
 	calls() {
 		return this.records.calls.map(({ properties, contacts }) => ({
-			callId: properties.virtual_pbx_call_id ?? '',
+			callId: properties.hs_call_external_id ?? '',
 			customer: contacts.map((id) => this.nameOf(id)).join(),
 			text: properties.hs_call_title ?? '',
-			body: [properties.hs_call_body, properties.hs_call_recording_url].join(),
+			body: [properties.hs_call_body, this.files.get(properties.hs_attachment_ids ?? '')].join(),
 			user: properties.hubspot_owner_id ?? '',
 		}));
 	}
@@ -180,9 +174,12 @@ export class Hubspot extends Service implements CrmStandIn {
 		removeFirst(this.records.tasks, (_, index) => listed[index]?.customer === customer);
 	}
 
-	/** Reopens the newest task, as a user does. */
-	reopenTask(): void {
-		Object.assign(this.records.tasks.at(-1)?.properties ?? {}, { hs_task_status: 'NOT_STARTED' });
+	/** Reopens a customer's tasks, as a user does. */
+	reopenTask(customer: string): void {
+		this.tasks().forEach((task, index) => {
+			const { properties = {} } = this.records.tasks[index] ?? {};
+			if (task.customer === customer) properties.hs_task_status = 'NOT_STARTED';
+		});
 	}
 
 	removeCall(customer: string): void {
@@ -190,13 +187,12 @@ export class Hubspot extends Service implements CrmStandIn {
 		removeFirst(this.records.calls, (_, index) => listed[index]?.customer === customer);
 	}
 
-	loseAnswers(): void {
-		['contacts', 'calls', 'tasks'].forEach((kind) => this.loseAnswer(`/${kind}/batch/upsert`));
+	afterCall(act: () => Promise<unknown>): void {
+		this.loseAnswer(/\/calls$/, 'POST', act);
 	}
 
-	/** Refuses upserts with this text by status 207 with an error and without a result. */
-	refuseInBatch(text: string | undefined): void {
-		this.refusedInBatch = text;
+	loseAnswers(): void {
+		['contacts', 'calls', 'tasks'].forEach((kind) => this.loseAnswer(new RegExp(`/${kind}$`)));
 	}
 
 	/** Changes the title of a customer's first call, as a user does. */
@@ -209,82 +205,45 @@ export class Hubspot extends Service implements CrmStandIn {
 		return this.records.contacts.find(({ id }) => id === wanted)?.properties.lastname ?? 'gone';
 	}
 
-	private addGroup(kind: Kind, group: GroupOrder): object {
-		const key = `${kind}/${group.name}`;
-		if (this.groups.has(key)) throw refused(409, 'CONFLICT', `There is a group ${group.name}`);
-		if (!group.label) throw refused(400, 'VALIDATION_ERROR', 'label is required');
-		this.groups.add(key);
-		return { ...group, displayOrder: -1, archived: false };
-	}
-
-	private addProperty(kind: Kind, { name, hasUniqueValue, ...rest }: PropertyOrder): object {
-		if (PROPERTIES[kind].includes(name) || this.unique[kind].includes(name))
-			throw refused(409, 'CONFLICT', `A property named '${name}' already exists.`);
-		if (!rest.label || rest.type !== 'string' || rest.fieldType !== 'text')
-			throw refused(400, 'VALIDATION_ERROR', 'label, type and fieldType are required');
-		if (!this.groups.has(`${kind}/${rest.groupName}`))
-			throw refused(400, 'VALIDATION_ERROR', `There is no group ${rest.groupName}`);
-		if (hasUniqueValue) this.unique[kind].push(name);
-		return { name, hasUniqueValue, ...rest, description: '', options: [] };
-	}
-
-	private search({ filterGroups, sorts = [], limit, properties = [] }: Search): object {
+	private search(kind: Kind, { filterGroups, sorts = [], limit, properties = [] }: Search): object {
 		if (filterGroups.length > 5 || !(limit >= 1 && limit <= 200))
 			throw refused(400, 'VALIDATION_ERROR', 'Too many filter groups, or a wrong limit');
 		const filters = filterGroups.flatMap((group) => group.filters);
-		filters.forEach(({ propertyName }) => this.check('contacts', propertyName));
-		if (filters.some(({ values, operator }) => operator !== 'IN' || !values.every(Boolean)))
-			throw refused(400, 'VALIDATION_ERROR', 'A filter needs IN and values');
-		[...properties, ...sorts.map(({ propertyName }) => propertyName)].forEach((name) =>
-			this.check('contacts', name),
-		);
+		const used = [...filters, ...sorts].map(({ propertyName }) => propertyName);
+		[...properties, ...used].forEach((name) => this.check(kind, name));
+		if (filters.some(({ operator, value }) => !OPERATORS.includes(operator) || !value))
+			throw refused(400, 'VALIDATION_ERROR', 'A filter needs an operator and a value');
 		const [{ propertyName: sortBy = 'createdate', direction = 'ASCENDING' } = {}] = sorts;
 		const sign = direction === 'ASCENDING' ? 1 : -1;
-		const found = this.records.contacts
+		const found = this.records[kind]
 			.filter(({ foundFrom }) => foundFrom <= Date.now())
-			.filter((contact) =>
-				filterGroups.some((group) =>
-					group.filters.every(({ propertyName, values }) =>
-						values.includes(read(contact, propertyName)),
-					),
-				),
-			)
+			.filter((record) => filterGroups.some((group) => group.filters.every(matches(record))))
 			.sort((one, other) => sign * read(one, sortBy).localeCompare(read(other, sortBy)));
 		return { total: found.length, results: found.slice(0, limit).map(shown) };
 	}
 
-	private readMany(kind: Kind, { idProperty, inputs, properties, ...more }: Reading) {
-		// “Required” (developers.hubspot.com, reference 2026-03: batch/read).
-		if (!Array.isArray(more.propertiesWithHistory))
-			throw refused(400, 'VALIDATION_ERROR', 'propertiesWithHistory is required');
-		if (idProperty && !this.unique[kind].includes(idProperty))
-			throw refused(400, 'VALIDATION_ERROR', `${idProperty} is no unique property of ${kind}`);
-		properties.forEach((name) => this.check(kind, name));
-		const isAsked = (record: HubspotRecord) =>
-			inputs.some(({ id }) => id === (idProperty ? record.properties[idProperty] : record.id));
-		const results = this.records[kind].filter(isAsked).map(shown);
-		return { ...COMPLETE, results, numErrors: inputs.length - results.length };
+	private add(kind: Kind, { properties, associations = [] }: Creation): object {
+		this.checkAll(kind, properties);
+		const contacts = associations.map(({ to }) => this.get('contacts', to.id).id);
+		const types = associations.flatMap((one) => one.types.map((type) => type.associationTypeId));
+		if (types.some((type) => type !== TO_CONTACT[kind]))
+			throw refused(400, 'VALIDATION_ERROR', `${types.join()} is no association of ${kind}`);
+		const record = this.create(kind, properties);
+		record.contacts.push(...contacts);
+		return shown(record);
 	}
 
-	private upsert(kind: Kind, { inputs }: Batch): object {
-		const results = inputs.map(({ id, idProperty, properties }) => {
-			if (!this.unique[kind].includes(idProperty))
-				throw refused(400, 'VALIDATION_ERROR', `${idProperty} is no unique property of ${kind}`);
-			if (!id) throw refused(400, 'VALIDATION_ERROR', 'id must not be empty');
-			const known = this.records[kind].find((record) => record.properties[idProperty] === id);
-			this.checkAll(kind, { ...known?.properties, ...properties });
-			if (known) Object.assign(known.properties, properties);
-			const record = known ?? this.create(kind, { ...properties, [idProperty]: id });
-			return { ...shown(record), new: !known };
+	/** Changes those that are there. Names the others, without an error status. */
+	private updateMany(kind: Kind, inputs: Array<{ id: string; properties: Properties }>) {
+		const known = inputs.filter(({ id }) => this.records[kind].some((record) => record.id === id));
+		const results = known.map(({ id, properties }) => {
+			const record = this.get(kind, id);
+			this.checkAll(kind, { ...record.properties, ...properties });
+			Object.assign(record.properties, properties);
+			return shown(record);
 		});
-		return { ...COMPLETE, results };
-	}
-
-	private associate(record: HubspotRecord, contact: HubspotRecord): object {
-		if (!record.contacts.includes(contact.id)) record.contacts.push(contact.id);
-		const associationSpec = { associationCategory: 'HUBSPOT_DEFINED', associationTypeId: 194 };
-		const pair = { from: { id: record.id }, to: { id: contact.id }, associationSpec };
-		return { ...COMPLETE, results: [pair] };
+		const isComplete = known.length === inputs.length;
+		return { ...COMPLETE, results, ...(!isComplete && { numErrors: 1, errors: [FAULT] }) };
 	}
 
 	private get(kind: Kind, id: string): HubspotRecord {
@@ -312,7 +271,6 @@ export class Hubspot extends Service implements CrmStandIn {
 	}
 
 	private check(kind: Kind, name: string, value?: unknown): void {
-		if (this.unique[kind].includes(name)) return;
 		if (!PROPERTIES[kind].includes(name))
 			throw refused(400, 'VALIDATION_ERROR', `Property "${name}" does not exist`);
 		if (value === undefined) return;
@@ -327,20 +285,6 @@ export class Hubspot extends Service implements CrmStandIn {
 		)
 			throw refused(400, 'VALIDATION_ERROR', `${String(value)} was not valid for ${name}`);
 	}
-}
-
-interface GroupOrder {
-	name: string;
-	label: string;
-}
-
-interface PropertyOrder {
-	name: string;
-	label: string;
-	groupName: string;
-	type: string;
-	fieldType: string;
-	hasUniqueValue: boolean;
 }
 
 /** Fields of all records and of all responses to batches. */
@@ -369,8 +313,27 @@ function read({ properties }: HubspotRecord, name: string): string {
 	const source = SEARCHABLE[name];
 	if (!source) return properties[name] ?? '';
 	const stored = properties[source] ?? '';
-	return stored && parsePhoneNumber(stored, 'RU').nationalNumber;
+	return (
+		stored &&
+		(parsePhoneNumberFromString(stored, 'RU')?.nationalNumber ?? stored.replace(/\D/g, ''))
+	);
 }
+
+/** The operators that the workflow needs. `CONTAINS_TOKEN` takes `*` for any text. */
+const OPERATORS = ['EQ', 'CONTAINS_TOKEN'];
+
+const matches =
+	(record: HubspotRecord) =>
+	({ propertyName, operator, value }: Filter): boolean => {
+		const stored = read(record, propertyName);
+		if (operator === 'CONTAINS_TOKEN') return stored.includes(value.replaceAll('*', ''));
+		return stored === value || String(Date.parse(stored)) === value;
+	};
+
+/** Types of the association with a contact (developers.hubspot.com, associations: type IDs). */
+const TO_CONTACT: Record<Kind, number> = { contacts: 449, calls: 194, tasks: 204 };
+
+const emailOf = (id: string) => `${id}@x.example`;
 
 function refused(status: number, category: string, message: string): Refused {
 	return new Refused(status, { status: 'error', category, message, correlationId: '0' });

@@ -10,6 +10,13 @@ interface Fault {
 	left: number;
 }
 
+/** A request whose response gets lost: a part of its path, or a pattern of it. */
+interface Lost {
+	path: string | RegExp;
+	method: string;
+	act?: () => Promise<unknown>;
+}
+
 /** An error response of a service. */
 export class Refused extends Error {
 	constructor(
@@ -31,7 +38,7 @@ export class Service implements Recording {
 	readonly official?: keyof OfficialRoutes;
 	readonly exchanges = new Map<string, Exchange>();
 	private fault: Fault | undefined;
-	private readonly lost: Array<{ method: string; path: string }> = [];
+	private readonly lost: Lost[] = [];
 	private disliked: string | undefined;
 
 	/**
@@ -58,11 +65,11 @@ export class Service implements Recording {
 		this.app.addHook('onSend', async (request, reply, payload) => {
 			if (this.official && !request.is404) this.record(request, reply.statusCode, payload);
 			const { method, url } = request;
-			const isLost = (one: { method: string; path: string }) =>
-				one.method === method && url.includes(one.path);
+			const isLost = (one: Lost) => one.method === method && url.search(one.path) >= 0;
 			const index = this.lost.findIndex(isLost);
 			if (index === -1) return payload;
-			this.lost.splice(index, 1);
+			const [{ act } = {}] = this.lost.splice(index, 1);
+			await act?.();
 			void reply.code(502);
 			return '';
 		});
@@ -93,9 +100,9 @@ export class Service implements Recording {
 		this.disliked = undefined;
 	}
 
-	/** Handles the next request with this text in its path, but responds as if it had failed. */
-	loseAnswer(path: string, method = 'POST'): void {
-		this.lost.push({ method, path });
+	/** Handles the next request with this text in its path, but responds as if it had failed, after `act`. */
+	loseAnswer(path: string | RegExp, method = 'POST', act?: () => Promise<unknown>): void {
+		this.lost.push({ method, path, ...(act && { act }) });
 	}
 
 	/** Notes what is JSON of a request and of its response, unless that is an error. */

@@ -8,7 +8,11 @@ const NODE = { width: 100, height: 150 };
 /** Workflows with a line that runs back, and why. */
 const LOOPS: Record<string, string> = {
 	'routing-rehearsal.json': 'Note Answer', // Measures how long each decision takes: one call at a time.
+	'crm/hubspot.json': 'Log Missing Call', // One sub-workflow per call.
 };
+
+/** The workflow of a CRM: several lanes, each with a note. */
+const isCrm = (file: string) => /^crm\/[a-z0-9-]+\.json$/.test(file) && file in LOOPS;
 
 const codeOf = ({ parameters }: INode) => String(parameters.jsCode ?? '');
 
@@ -34,10 +38,17 @@ const overlap = (one: Box, other: Box) =>
 describe.each(listExamples())('%s', (file) => {
 	const { nodes, connections } = readExampleFile(file);
 	const onCanvas = nodes.filter(({ type }) => type !== STICKY);
+	/** How many nodes a lane has from here on, without the lines that run back. */
+	const columnsFrom = (name: string, before: string[] = []): number => {
+		const next = (connections[name]?.main ?? []).flatMap((to) => to?.map(({ node }) => node) ?? []);
+		const ahead = next.filter((one) => ![...before, name].includes(one));
+		return 1 + Math.max(0, ...ahead.map((one) => columnsFrom(one, [...before, name])));
+	};
 
 	it('fits one canvas: few nodes, from left to right, nothing over anything', () => {
-		expect(onCanvas.length).toBeLessThanOrEqual(12);
-		expect(nodes.length - onCanvas.length).toBeLessThanOrEqual(2);
+		expect(onCanvas.length).toBeLessThanOrEqual(isCrm(file) ? 24 : 12);
+		expect(nodes.length - onCanvas.length).toBeLessThanOrEqual(isCrm(file) ? 5 : 2);
+		expect(Math.max(...onCanvas.map(({ name }) => columnsFrom(name)))).toBeLessThanOrEqual(11);
 		const columnOf = (name: string) => nodes.find((node) => node.name === name)?.position[0] ?? 0;
 		const back = Object.entries(connections).filter(([from, { main = [] }]) =>
 			main.flat().some((to) => to && columnOf(to.node) <= columnOf(from)),

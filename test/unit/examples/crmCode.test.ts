@@ -1,4 +1,5 @@
-import parsePhoneNumber, { getExampleNumber } from 'libphonenumber-js/max';
+import { getExampleNumber } from 'libphonenumber-js/max';
+import { DateTime } from 'luxon';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import type { IDataObject } from 'n8n-workflow';
 import { numberDetails } from '../../../nodes/VirtualPbx/util/phone/forms';
@@ -8,13 +9,20 @@ import { COUNTRY_CODES } from '../util/phoneJudge';
 
 type Choose = (call: IDataObject, known: IDataObject, phones: string[]) => IDataObject | undefined;
 
-const chooseHubspot: Choose = (call, known, phones) =>
-	runCode(
-		'crm/hubspot/find-customer.json',
+/** Has the workflow of HubSpot choose a contact: with rows of earlier calls, and contacts that the search found. */
+function hubspotContact(call: IDataObject, rows: IDataObject[], phones: string[]) {
+	const settings = { neverLog: '', newContactsPerDay: 3, defaultOwner: '', ...call };
+	const [chosen] = runCode(
+		'crm/hubspot.json',
 		'Choose Contact',
-		{ 'When Called': call, 'Known Customer': known },
+		{ Settings: settings, 'Find Owner': { results: [] }, 'Get Earlier Calls': rows },
 		{ results: phones.map((phone, index) => ({ id: String(index), properties: { phone } })) },
-	)[0];
+	);
+	return chosen && { ...chosen, entryId: chosen.contactId };
+}
+
+const chooseHubspot: Choose = (call, known, phones) =>
+	hubspotContact(call, known.entryId ? [{ ...known, number: call.customerNumber }] : [], phones);
 
 const choosePipedrive: Choose = (call, known, phones) =>
 	runCode(
@@ -122,7 +130,8 @@ describe.each([
 	it('is created once: a new customer is known until the search finds it', () => {
 		if (service === 'Google Sheets') return;
 		const known = (minutes: number) => ({
-			...{ entryId: '7', ownerId: '' },
+			...{ entryId: '7', ownerId: '', contactId: '7', newContactOn: 'today' },
+			updatedAt: new Date(Date.now() - minutes * 60_000).toISOString(),
 			madeAt: new Date(Date.now() - minutes * 60_000).toISOString(),
 		});
 		const call = callFrom('+79162345678');
@@ -144,59 +153,118 @@ describe.each([
 		const call = callFrom('+79162345678');
 		const phones = ['+79162345678', '8 916 234-56-78'];
 		expect(choose(call, {}, phones)?.entryId).toBe('0');
-		if (service !== 'Google Sheets')
+		if (!['Google Sheets', 'HubSpot'].includes(service))
 			expect(choose(call, { entryId: '1' }, phones)?.entryId).toBe('1');
 	});
 });
 
 describe('in HubSpot, a caller', () => {
-	const file = 'crm/hubspot/find-customer.json';
-	it('is found in every country, by the number that HubSpot searches', () => {
-		const missed = COUNTRY_CODES.filter((country) => {
-			const example = getExampleNumber(country, examples);
-			if (!example) return false;
-			const call = callFrom(example.number);
-			const [search] = runCode(file, 'Search', { 'When Called': call }, {});
-			const stored = example.formatInternational();
-			const searchable = parsePhoneNumber(stored)?.nationalNumber;
-			const isFound = JSON.stringify(search).includes(`"${searchable}"`);
-			return !isFound;
-		});
+	const call = { ...callFrom('+79162345678'), callId: 'a@b', outcome: 'answered' };
 
-		expect(missed).toEqual([]);
+	it.each([
+		['+79162345678', '+7 8 916 234-56-78'],
+		['+79162345678', '+8 916 234 56 78'],
+		['+79162345678', '8 (916) 234-56-78 (12)'],
+		['+79162345678', '+7 (916) 234-56-78 (доб. 12)'],
+		['+442079460000', '+44 020 7946 0000'],
+		['+442079460000', '+44 (0)20 7946 0000'],
+		['+493012345678', '+49 030 12345678'],
+		['+33655555555', '+33 06 55 55 55 55'],
+		['+3612345678', '+36 06 1 234 5678'],
+	])('%s is found where people wrote “%s”', (number, text) => {
+		expect(hubspotContact(callFrom(number), [], ['', text])).toMatchObject({ contactId: '1' });
 	});
 
 	it.each([
-		['https://n8n.example/1', { hs_call_recording_url: 'https://n8n.example/1' }],
-		['http://n8n/1', { hs_call_body: 'Text<br><a href="http://n8n/1">Recording</a>' }],
-	])('has the recording where HubSpot takes it: %s', (recordingLink, properties) => {
-		const known = { results: [{ id: '7', properties: { hs_call_body: 'Text' } }] };
-		const made = { 'Recording Link': { callId: 'a@b', recordingLink } };
-		expect(runCode('crm/hubspot/recording.json', 'Recording', made, known)).toEqual([
-			{ callId: 'a@b', id: '7', body: { properties } },
-		]);
-		expect(runCode('crm/hubspot/recording.json', 'Recording', made, { results: [] })).toEqual([]);
+		['+74951234567', '+84 951 234 567'],
+		['+393331234567', '+39 0333 1234567'],
+		['+79162345678', '+7 916 234-56-7'],
+		[null, ''],
+	])('%s is not taken for “%s”', (customerNumber, text) => {
+		const details = { numbers: [], nationalNumber: null };
+		const given = customerNumber ? callFrom(customerNumber) : { ...call, customerNumber, details };
+		expect(hubspotContact(given, [], [text])).toMatchObject({ contactId: '' });
 	});
 
-	it('has a review once, and none of a call that was deleted', () => {
-		const talk = { callId: 'a@b', at: '2026-11-20T10:00:00Z', summary: 'Wants <2> chairs' };
-		const review = (results: IDataObject[], key: string) =>
-			runCode(
-				'crm/hubspot/review.json',
-				'Review',
-				{ 'Call Reviewed': talk, 'Known Text': { results } },
-				{ key },
-			);
-		const text = 'Summary: Wants &#60;2&#62; chairs';
+	it.each([
+		['logged before', {}, { state: 'done' }],
+		['ringing late', { outcome: 'ringing' }, { state: 'logged' }],
+		['never to be logged', { neverLog: ' +49 1, 8 (916) 234-56-78' }, { callId: 'other' }],
+	])('is left alone if the call is %s', (_, more, row) => {
+		const rows = [{ callId: 'a@b', ...row }];
+		expect(hubspotContact({ ...call, ...more }, rows, [])).toBeUndefined();
+	});
 
-		expect(review([], '')).toMatchObject([
-			{ body: { inputs: [{ properties: { hs_timestamp: talk.at, hs_call_body: text } }] } },
-		]);
-		expect(review([{ properties: { hs_call_body: 'Old' } }], 'a@b')).toMatchObject([
-			{ body: { inputs: [{ properties: { hs_call_body: `Old<br>${text}` } }] } },
-		]);
-		expect(review([{ properties: { hs_call_body: text } }], 'a@b')).toEqual([]);
-		expect(review([], 'a@b')).toEqual([]);
+	it('is created up to the limit of a day, known ones and withheld numbers are not', () => {
+		const today = DateTime.utc().toISODate();
+		const rows = (count: number) => Array.from({ length: count }, () => ({ newContactOn: today }));
+		expect(hubspotContact(call, rows(2), [])).toMatchObject({ isNew: true });
+		expect(() => hubspotContact(call, rows(3), [])).toThrow("'newContactsPerDay'");
+		expect(hubspotContact(call, rows(3), ['+79162345678'])).toMatchObject({ isNew: false });
+		const hidden = { ...call, customerNumber: null, details: { numbers: [] } };
+		expect(hubspotContact(hidden, rows(3), [])).toMatchObject({ isNew: false });
+		const colleague = { ...call, customerNumber: '100200', details: { numbers: ['100200'] } };
+		expect(hubspotContact(colleague, rows(3), [])).toMatchObject({ isNew: false });
+	});
+
+	const task = (more: IDataObject, rows: IDataObject[] = [], found: IDataObject[] = []) =>
+		runCode(
+			'crm/hubspot.json',
+			'Prepare Task',
+			{
+				Settings: { ...call, callId: 'a@b', at: NOW, missed: true, outcome: 'noAnswer', ...more },
+				...{ 'Get Earlier Calls': rows, 'Log Call': { results: found } },
+				...{ 'Choose Contact': { owner: '7' }, 'Prepare Call': { contactId: '5' } },
+			},
+			{},
+		);
+	const NOW = DateTime.utc().minus({ hours: 1 }).toISO();
+	const later = { number: '+79162345678', outcome: 'answered', at: DateTime.utc().toISO() };
+
+	it('who was missed becomes a task once, which says whether the number is foreign or premium', () => {
+		const subjectOf = (more: IDataObject) => JSON.stringify(task(more)[0]?.body);
+		expect(subjectOf({})).toContain('"Call back +79162345678"');
+		expect(subjectOf({ isForeign: true })).toContain('(foreign number: RU)');
+		expect(subjectOf({ isPremium: true })).toContain('(premium number)');
+		expect(task({}, [later])).toEqual([]);
+		expect(task({}, [], [{ id: '1' }])).toEqual([]);
+		expect(task({ missed: false })).toEqual([]);
+		expect(task({ at: DateTime.utc().minus({ days: 3 }).toISO() })).toEqual([]);
+	});
+
+	it('who is reached has the tasks completed that came since the last answered call', () => {
+		const row = (hours: number, more: IDataObject) => ({
+			...{
+				number: '+79162345678',
+				at: DateTime.utc().minus({ hours }).toISO(),
+				callId: `${hours}`,
+			},
+			...more,
+		});
+		const rows = [
+			row(9, { taskId: '1', outcome: 'noAnswer' }),
+			row(8, { outcome: 'answered' }),
+			row(7, { taskId: '2', outcome: 'noAnswer' }),
+			row(0, { taskId: '3', outcome: 'noAnswer' }),
+		];
+		const answered = { outcome: 'answered', missed: false };
+		expect(task(answered, rows)).toMatchObject([{ body: { inputs: [{ id: '2' }] } }]);
+		expect(task(answered, rows.slice(0, 2))).toEqual([]);
+	});
+
+	it('who rings is written, and then the same entry is completed', () => {
+		const prepare = (more: IDataObject, own: IDataObject, found: IDataObject[] = []) =>
+			runCode(
+				'crm/hubspot.json',
+				'Prepare Call',
+				{ Settings: { ...call, at: NOW, ...more }, 'Choose Contact': { own, contactId: '5' } },
+				{ results: found },
+			)[0];
+		expect(prepare({ outcome: 'ringing' }, {})).toMatchObject({ method: 'POST', path: 'calls' });
+		const ringing = { state: 'ringing', entryId: '8' };
+		expect(prepare({}, ringing)).toMatchObject({ method: 'PATCH', path: 'calls/8', entryId: '8' });
+		// One that n8n didn't live to note.
+		expect(prepare({}, {}, [{ id: '9' }])).toMatchObject({ path: 'tasks/search', entryId: '9' });
 	});
 });
 

@@ -71,7 +71,7 @@ const MORE_FACTS: Record<string, (text: string) => IDataObject> = {
 	'crm/zendesk/review.json': (key) => ({ key, entryId: '1' }),
 	'crm/zendesk/recording.json': (key) => ({ key, entryId: '1', recordingLink: 'https://n8n/1' }),
 };
-const RINGS = /^crm\/(bitrix24|hubspot|pipedrive)/;
+const RINGS = /^crm\/(bitrix24|pipedrive)/;
 
 const inCrm = (name: string) => `crm/${name}`;
 
@@ -81,9 +81,7 @@ const SILENT = [
 	...['call-back-desk', 'calls-to-data-table', 'click-to-call', 'live-board', 'live-board-calls'],
 	...['missed-call-text-back', 'on-call-assistant', 'on-call-switch', 'recording-link'],
 	...['responsible-manager', 'route-by-caller', 'routing-decision', 'routing-rehearsal'],
-	...['backfill', 'ledger', 'log-calls', 'pop-up', 'hubspot/recording', 'hubspot/set-up'].map(
-		inCrm,
-	),
+	...['backfill', 'ledger', 'log-calls', 'pop-up', 'hubspot'].map(inCrm),
 	...['amocrm/log-call', 'amocrm/pop-up', 'amocrm/recording', 'amocrm/review'].map(inCrm),
 	...['amocrm/set-up', 'pipedrive/log-call', 'pipedrive/set-up'].map(inCrm),
 	...['bitrix24/log-call', 'bitrix24/recording', 'bitrix24/set-up'].map(inCrm),

@@ -10,7 +10,8 @@ const KITS = listExamples().filter((file) => /^(crm|services)\//.test(file));
  */
 const ONCE = new Set([
 	...['Create Properties', 'Show Call', 'Write Call Log', 'Write Task', 'Write Review'],
-	...['Add Recording', 'Create Spreadsheet', 'Upload Recording', 'Write Rows'],
+	...['Add Recording', 'Create Spreadsheet', 'Upload Recording', 'Write Rows', 'Log Call'],
+	'Create Contact or Find Call',
 ]);
 
 describe.each(KITS)('%s', (file) => {

@@ -1,14 +1,14 @@
 import { misfits } from '../../support/official/misfits';
 import type { Exchange, OfficialRoutes } from '../../support/official/routes';
 
-const UPSERT = 'POST /crm/objects/2026-03/:kind(contacts|calls|tasks)/batch/upsert';
-const input = { id: '1', idProperty: 'virtual_pbx_call_id', properties: { hs_call_title: 'A' } };
+const UPDATE = 'POST /crm/objects/2026-03/:kind(contacts|calls|tasks)/batch/update';
+const input = { id: '1', properties: { hs_call_title: 'A' } };
 const moments = { startedAt: '2026-01-01T00:00:00Z', completedAt: '2026-01-01T00:00:00Z' };
 
 type Service = keyof OfficialRoutes;
 
 const FITTING: Exchange = {
-	...{ route: UPSERT, body: { inputs: [input] } },
+	...{ route: UPDATE, body: { inputs: [input] } },
 	response: { status: 'COMPLETE', results: [], ...moments },
 };
 
@@ -16,7 +16,7 @@ const WRONG: Array<[string, Service, Exchange, RegExp]> = [
 	[
 		'a field of another type',
 		'hubspot',
-		{ route: UPSERT, body: { inputs: [{ ...input, id: 1 }] } },
+		{ route: UPDATE, body: { inputs: [{ ...input, id: 1 }] } },
 		/^POST \S+ body\.inputs\.id: Type 'number'/,
 	],
 	[
@@ -41,7 +41,7 @@ const WRONG: Array<[string, Service, Exchange, RegExp]> = [
 		'a field that the response lacks',
 		'hubspot',
 		{
-			...{ route: UPSERT, body: { inputs: [input] } },
+			...{ route: UPDATE, body: { inputs: [input] } },
 			response: { status: 'COMPLETE', results: [], startedAt: moments.startedAt },
 		},
 		/^POST \S+ response: Property 'completedAt' is missing/,
@@ -50,7 +50,7 @@ const WRONG: Array<[string, Service, Exchange, RegExp]> = [
 		'a value that is not in its list',
 		'hubspot',
 		{
-			...{ route: UPSERT, body: { inputs: [input] } },
+			...{ route: UPDATE, body: { inputs: [input] } },
 			response: { status: 'DONE', results: [], ...moments },
 		},
 		/^POST \S+ response\.status: Type '"DONE"'/,

@@ -1,21 +1,22 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 
 import { importKit } from '../../../test/support/e2e/kits';
-import { crmWorkflows, pictureOf } from '../../docs/workflows';
 import { ROOT } from '../../n8n';
 import type { Bench } from './bench';
 import { hideControls, nodesArea } from './workflows';
 
-const FOLDER = path.join(ROOT, 'docs/pictures/crm');
+const FOLDER = path.join(ROOT, 'docs/pictures');
 
-/** Takes the canvas of each CRM workflow at its natural size. */
+/** The CRMs that one workflow serves. */
+const CRMS = ['hubspot'];
+
+/** Takes the canvas of each CRM's workflow, to be read at 830 pixels. */
 export async function shootKits(bench: Bench): Promise<void> {
 	const { editor, n8n, credential } = bench;
-	await mkdir(FOLDER, { recursive: true });
 	await editor.page.setViewportSize({ width: 3200, height: 1700 });
-	for (const file of crmWorkflows()) {
+	for (const crm of CRMS) {
+		const file = `crm/${crm}.json`;
 		const { id } = await importKit(n8n, file, { credentials: [credential], settings: {} });
 		await editor.openWorkflow(id);
 		// n8n's shortcut for 100 %.
@@ -23,8 +24,11 @@ export async function shootKits(bench: Bench): Promise<void> {
 		await hideControls(bench);
 		const clip = await nodesArea(bench);
 		const picture = await editor.page.screenshot({ animations: 'disabled', clip });
-		const name = `${pictureOf(file)}.webp`;
-		await sharp(picture).webp({ quality: 70 }).toFile(path.join(FOLDER, name));
-		console.log(`▸ docs/pictures/crm/${name}`);
+		const name = `crm-${crm}.webp`;
+		await sharp(picture)
+			.resize({ width: 1660 })
+			.webp({ quality: 70 })
+			.toFile(path.join(FOLDER, name));
+		console.log(`▸ docs/pictures/${name}`);
 	}
 }

@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getExampleNumber } from 'libphonenumber-js/max';
+import type { CountryCode } from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/examples.mobile.json';
+import type { N8nClient, N8nProcess } from '../../tools/n8n';
+import { SHORT } from '../support/e2e';
+import type { TestPbx } from '../support/e2e';
+import { answeredCall, ANSWERED, COMPANY, recordsOf } from '../support/e2e/callTable';
+import type { TableCall } from '../support/e2e/callTable';
+import { startAmong } from '../support/e2e/own';
+import { CrmWorkflow, NIGHT_MS } from '../support/kits/crmWorkflow';
+import { IS_RELEASE } from '../support/release';
+import { Hubspot } from '../support/services/hubspot';
+import { REFUSAL } from '../support/services/service';
+
+jest.setTimeout(2 * NIGHT_MS);
+
+/** After this, the local services' searches find what is new. */
+const SEARCH_MS = 6000;
+
+/** A CRM user who owns customers, and the employee with the extension 102. */
+const OWNER = '77';
+/** The employee with the extension 100. */
+const ANNA = '88';
+
+/** `npm test` runs the first one, `npm run test:kits` all. */
+const ALL = [new Hubspot()];
+const crms = process.env.TEST_ALL_CRMS ? ALL : ALL.slice(0, 1);
+
+const COUNTRIES = (
+	'AE AT AU BE BR BY CA CH CN CZ DE DK EG ES FI FR GB GE GR HU IE IL IN IT JP KR KZ MX NG NL NO ' +
+	'PL PT RO SA SE TR UA US ZA'
+).split(' ') as CountryCode[];
+
+const MISSED = 'Incoming call for employee 100, not answered';
+const CALLED = 'Outgoing call by employee 100, lasted 1 min';
+
+/** One call of each kind, oldest first. */
+const TABLE: TableCall[] = [
+	{ from: '74951234567', ago: 9000, talk: 60, customer: 'Petrova', text: ANSWERED },
+	{ to: '74951234567', ago: 8900, talk: 60, customer: 'Petrova', text: CALLED },
+	// A new caller who redials at once.
+	{ from: '79160000001', ago: 8805, customer: 'Caller +79160000001', text: MISSED },
+	{ from: '79160000001', ago: 8800, talk: 60, customer: 'Caller +79160000001', text: ANSWERED },
+	{ from: '79160000002', ago: 8700, customer: 'Caller +79160000002', text: MISSED },
+	{ from: '74957654321', ago: 8690, customer: 'Owned', text: MISSED },
+	{ from: '79160000003', ago: 8600, talk: 60, customer: 'Older', text: ANSWERED },
+	{ from: 'anonymous', ago: 8500, talk: 60, customer: '', text: ANSWERED },
+	{ to: '101', ago: 8400, talk: 60 },
+	{ from: '+33655555555', ago: 8300, talk: 60, customer: 'Dupont', text: ANSWERED },
+	// The same national number in another country.
+	{ from: '+79162345678', ago: 8200, talk: 60, customer: 'Caller +79162345678', text: ANSWERED },
+	{ from: '79160000009', ago: 8100, talk: 60 },
+];
+
+let n8n: N8nClient;
+let main: N8nProcess;
+let pbx: TestPbx;
+let kits: CrmWorkflow[];
+
+const add = async (...calls: TableCall[]) =>
+	await pbx.client.addRecords(calls.flatMap((call) => recordsOf(call)));
+const night = async () => (await Promise.all(kits.map(async (kit) => await kit.night()))).flat();
+/** What users see in all CRMs, without what is a CRM's own. */
+const seen = () =>
+	crms.map((crm) => ({ calls: crm.calls(), tasks: crm.tasks(), customers: crm.customers() }));
+
+beforeAll(async () => {
+	for (const crm of crms) {
+		crm.addCustomer('Petrova', '8 (495) 123-45-67', OWNER);
+		crm.addCustomer('Older', '+79160000003');
+		crm.addCustomer('Newer', '+79160000003');
+		crm.addCustomer('Owned', '+7 495 765 43 21', OWNER);
+		crm.addCustomer('Dupont', '+33 6 55 55 55 55');
+		crm.addCustomer('American', '+1 916 234 5678');
+	}
+	const bed = await startAmong(crms, { country: 'RU' });
+	({ n8n, main, pbx } = bed);
+	const settings = {
+		employees: '100 88@x.example, 102: 77@x.example\n103 99@x.example',
+		neverLog: '+7 916 000-00-09',
+	};
+	kits = [];
+	for (const crm of crms) kits.push(await CrmWorkflow.setUp(n8n, crm, bed.credential, settings));
+});
+
+it('write each call once, with its customer and the employee who talked', async () => {
+	await add(...TABLE);
+	expect(await night()).toEqual([]);
+	for (const crm of crms) {
+		const logged = TABLE.filter(({ text }) => text);
+		const expected = logged.map(({ customer, text }) => [customer, text, ANNA]);
+		const calls = crm.calls().map(({ customer, text, user }) => [customer, text, user]);
+		expect([crm.kit, calls.sort()]).toEqual([crm.kit, expected.sort()]);
+		expect(crm.customers().filter((name) => name.startsWith('Caller'))).toHaveLength(3);
+	}
+});
+
+it('make a task of each missed caller who was not reached since', () => {
+	for (const crm of crms)
+		expect([crm.kit, crm.tasks().sort((a, b) => (a.customer < b.customer ? -1 : 1))]).toEqual([
+			crm.kit,
+			[
+				{ customer: 'Caller +79160000002', isOpen: true, user: ANNA },
+				{ customer: 'Owned', isOpen: true, user: OWNER },
+			],
+		]);
+});
+
+it('change nothing when they run again', async () => {
+	const before = seen();
+	expect(await night()).toEqual([]);
+	expect(seen()).toEqual(before);
+	for (const kit of kits)
+		for (const row of await kit.rows()) expect(row).toMatchObject({ state: 'done' });
+});
+
+it('name a call that a CRM refuses, write all others, and add exactly this one later', async () => {
+	await add(
+		{ from: '79160000021', ago: 7000, talk: 60 },
+		{ from: '74951234567', ago: 6900, talk: 120 },
+	);
+	crms.forEach((crm) => crm.refuse('79160000021'));
+	const before = seen();
+	const errors = await night();
+	expect(errors).toHaveLength(crms.length);
+	for (const error of errors) expect(error).toMatch(REFUSAL);
+	crms.forEach((crm) => crm.recover());
+	expect(await night()).toEqual([]);
+	crms.forEach((crm, index) => {
+		expect(crm.calls()).toHaveLength((before[index]?.calls.length ?? 0) + 2);
+		expect(crm.calls().at(-1)).toMatchObject({ customer: 'Caller +79160000021', text: ANSWERED });
+	});
+});
+
+it('close the open tasks of a customer who was reached, and leave to people what they changed', async () => {
+	for (const crm of crms) {
+		crm.removeTask('Owned');
+		crm.removeCall('Older');
+	}
+	const before = seen();
+	await add({ to: '79160000002', ago: 6000, talk: 60 }, { to: '74957654321', ago: 5900, talk: 60 });
+	expect(await night()).toEqual([]);
+	crms.forEach((crm, index) => {
+		const tasks = crm.tasks().map(({ customer, isOpen }) => [customer, isOpen]);
+		expect([crm.kit, tasks]).toEqual([crm.kit, [['Caller +79160000002', false]]]);
+		expect(crm.calls()).toHaveLength((before[index]?.calls.length ?? 0) + 2);
+	});
+});
+
+it('write nothing twice where a response is lost', async () => {
+	const before = seen();
+	await add({ from: '79160000041', ago: 3000 });
+	for (const crm of crms) crm.loseAnswers();
+	// By the next attempt, after minutes, a search finds what was created.
+	for (let turn = 0; turn < 4; turn += 1) {
+		await night();
+		await sleep(SEARCH_MS);
+	}
+	expect(await night()).toEqual([]);
+	crms.forEach((crm, index) => {
+		expect(crm.customers().filter((name) => name.endsWith('0041'))).toHaveLength(1);
+		expect(crm.calls()).toHaveLength((before[index]?.calls.length ?? 0) + 1);
+		expect(crm.tasks().filter(({ customer }) => customer.endsWith('0041'))).toHaveLength(1);
+	});
+});
+
+it('write a call once whose response n8n did not live to see', async () => {
+	for (const kit of kits) {
+		const { crm } = kit;
+		const before = crm.calls().length;
+		const killed = new Promise((resolve) => {
+			crm.afterCall?.(async () => resolve(await main.kill()));
+		});
+		await add({ from: '79160000051', ago: 2500 });
+		await n8n.runManually(kit.workflow, 'Every Night');
+		await killed;
+		expect(crm.calls()).toHaveLength(before + 1);
+		await main.start();
+		expect(await kit.night()).toEqual([]);
+		expect(crm.calls()).toHaveLength(before + 1);
+		expect(crm.tasks().at(-1)).toMatchObject({ customer: 'Caller +79160000051', isOpen: true });
+		expect((await kit.rows()).at(-1)).toMatchObject({ state: 'done', number: '+79160000051' });
+	}
+});
+
+it('show a call while it rings, and complete the same entry', async () => {
+	const callId = 'rings@1';
+	for (const kit of kits) {
+		const call = answeredCall(callId, '79160000061');
+		const entry = () => kit.crm.calls().filter((one) => one.callId === callId);
+		const ringing = { outcome: 'ringing', talkSeconds: 0 };
+		expect(await kit.log({ ...call, ...ringing, employee: null })).toBeUndefined();
+		expect(entry()).toMatchObject([{ customer: 'Caller +79160000061' }]);
+		expect(await kit.log(call)).toBeUndefined();
+		expect(entry()).toMatchObject([{ text: ANSWERED, user: ANNA }]);
+		expect(await kit.log({ ...call, ...ringing })).toBeUndefined();
+		expect(entry()).toMatchObject([{ text: ANSWERED, user: ANNA }]);
+	}
+});
+
+it('leave a task open that a person has reopened, and find a customer anew who was deleted', async () => {
+	for (const crm of crms) {
+		crm.reopenTask('Caller +79160000002');
+		crm.removeCustomer('Petrova');
+	}
+	await add(
+		{ from: '79160000002', ago: 2000, talk: 60 },
+		{ from: '74951234567', ago: 1900, talk: 60 },
+	);
+	expect(await night()).toEqual([]);
+	for (const crm of crms) {
+		const of2 = crm.tasks().filter(({ customer }) => customer === 'Caller +79160000002');
+		expect(of2).toMatchObject([{ isOpen: true }]);
+		expect(crm.customers()).toContain('Caller +74951234567');
+	}
+});
+
+if (IS_RELEASE)
+	it('find callers from 40 countries, and create none', async () => {
+		const numbers = COUNTRIES.map((country) => getExampleNumber(country, examples));
+		for (const crm of crms)
+			for (const one of numbers)
+				crm.addCustomer(String(one?.country), one?.formatInternational() ?? '');
+		const before = crms.map((crm) => crm.customers().length);
+		const calls = numbers.map((one, index) => ({
+			...{ from: String(one?.number), ago: 1800 - index, talk: 60 },
+		}));
+		await add(...calls);
+		expect(await night()).toEqual([]);
+		crms.forEach((crm, index) => {
+			expect(crm.customers()).toHaveLength(before[index] ?? 0);
+			const found = new Set(crm.calls().map(({ customer }) => customer));
+			expect([crm.kit, COUNTRIES.filter((country) => !found.has(country))]).toEqual([crm.kit, []]);
+		});
+	});
+
+it('attach the recording to its call', async () => {
+	const { bridge_id: callId } = await pbx.client.call({
+		...SHORT,
+		from: '74951234567',
+		to: COMPANY,
+	});
+	for (const kit of kits) {
+		expect(await kit.log(answeredCall(String(callId), '74951234567'))).toBeUndefined();
+		expect(await kit.run('Recording Ready')).toBeUndefined();
+		const entry = kit.crm.calls().find((one) => one.callId === callId);
+		expect(entry?.body).toMatch(/RIFF/);
+	}
+});
