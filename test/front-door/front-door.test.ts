@@ -219,6 +219,29 @@ describe('the front door', () => {
 		}, 40_000);
 	});
 
+	it('blocks a sender who asks for too many live calls, whatever n8n answers, and no other sender', async () => {
+		await sendMany(200, ROUTING, UNKNOWN_SENDER);
+		await eventually(async () => {
+			await sendMany(50, ROUTING, UNKNOWN_SENDER);
+			expect(await send(ROUTING, UNKNOWN_SENDER)).toBe(429);
+		}, 40_000);
+		expect(await send(ROUTING, '203.0.113.8')).toBe(200);
+		expect(await send(EVENT, UNKNOWN_SENDER)).toBe(200);
+	});
+
+	it('keeps multipart bodies and those above 1 MiB from the triggers alone', async () => {
+		const type = { 'Content-Type': 'Multipart/Form-Data; boundary=x' };
+		const large = 'x'.repeat(1_100_000);
+		for (const path of [EVENT, ROUTING, EVENT.toUpperCase()]) {
+			expect((await post(path, type)).status).toBe(415);
+			expect((await post(path, {}, large)).status).toBe(413);
+		}
+		expect(processes.flatMap(({ paths }) => paths)).not.toContainEqual(
+			expect.stringMatching(/webhook/i),
+		);
+		expect((await post('/webhook/5b6d', type, large)).status).toBe(200);
+	});
+
 	it('unblocks a sender who has paused for a while', async () => {
 		await proxy?.close();
 		proxy = await startFrontDoor(backends, { memorySeconds: 2 });
