@@ -9,10 +9,11 @@ import type {
 } from 'n8n-workflow';
 
 import { senderOf } from '../nodes/VirtualPbx/parameters/credential';
-import { authenticateRequest, renewToken } from '../nodes/VirtualPbx/pbx/session/token';
-import { readCredential } from '../nodes/VirtualPbx/pbx/session/credential';
-import { senderOfLogin } from '../nodes/VirtualPbx/pbx/session/login';
-import { testLogin } from '../nodes/VirtualPbx/pbx/session/testLogin';
+import { authenticateRequest } from '../nodes/VirtualPbx/pbx/credential';
+import { renewToken } from '../nodes/VirtualPbx/pbx/login';
+import { readCredential } from '../nodes/VirtualPbx/pbx/credential';
+import { senderOfLogin } from '../nodes/VirtualPbx/pbx/login';
+import { testLogin } from '../nodes/VirtualPbx/pbx/testLogin';
 import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/phone/countries';
 
 /** Header that marks the credential test's request; never sent. */

@@ -3,7 +3,7 @@ import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import type { NodeApiError } from 'n8n-workflow';
 
-import { forgetLogins } from '../../nodes/VirtualPbx/pbx/session/login';
+import { forgetLogins } from '../../nodes/VirtualPbx/pbx/login';
 import { runNode, storeCredential, testCredential } from '../support/core';
 import { startScriptedPbx } from '../support/scriptedPbx';
 import type { ScriptedPbx } from '../support/scriptedPbx';

@@ -1,6 +1,6 @@
 import './core/environment';
 import type { IDataObject } from 'n8n-workflow';
-import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/http/timeouts';
+import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/timeouts';
 import type { StoredCredential, TestTrigger, TriggerInput } from './core';
 import { credentialOf } from './operate';
 import { platformField } from './profile';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { forgetLogins } from '../../nodes/VirtualPbx/pbx/session/login';
+import { forgetLogins } from '../../nodes/VirtualPbx/pbx/login';
 import { platformField } from './profile';
 import { makeRecordTrigger, runNode, storeCredential } from './core';
 import type { NodeInput, StoredCredential, TestRecordTrigger } from './core';

@@ -1,9 +1,9 @@
 import { createClient } from '../../nodes/VirtualPbx/pbx/client';
 import { errorOfThrown } from '../../nodes/VirtualPbx/pbx/errors/failures';
-import { hostOf } from '../../nodes/VirtualPbx/pbx/http/connection';
-import type { HttpRequest, Send } from '../../nodes/VirtualPbx/pbx/http/message';
-import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/http/timeouts';
-import type { CredentialData } from '../../nodes/VirtualPbx/pbx/session/credential';
+import { hostOf } from '../../nodes/VirtualPbx/pbx/request';
+import type { HttpRequest, Send } from '../../nodes/VirtualPbx/pbx/types';
+import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/timeouts';
+import type { CredentialData } from '../../nodes/VirtualPbx/pbx/types';
 import { CHANGING } from './changing';
 import type { Feature, Finding, Permission, Platform, Verdict } from './finding';
 import { findingOf, VERDICTS } from './finding';

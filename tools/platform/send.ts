@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 
-import type { Send } from '../../nodes/VirtualPbx/pbx/http/message';
+import type { Send } from '../../nodes/VirtualPbx/pbx/types';
 
 /** Returns a sender for the client that needs no n8n. */
 export function senderOf(): Send {

@@ -3,53 +3,20 @@ import { callflowsOf } from './callflows/callflows';
 import type { Cdrs } from './cdrs/cdrs';
 import { cdrsOf } from './cdrs/cdrs';
 import { addressOfRecording, fetchRecording } from './cdrs/recordings';
+import { countryOf, loginIdOf, platformOf, readCredential, secretsOf } from './credential';
 import { dialectOf } from './dialects/dialect';
-import type { Dialect } from './dialects/dialect';
+import type { FileRequest, TakeFile } from './download';
 import type { Employees } from './employees';
 import { employeesOf } from './employees';
 import { errorOfThrown } from './errors/failures';
-import type { Connection, PbxRequest, SendWithToken } from './http/connection';
-import { hostOf, sendRequest, signalOf, whyStopped } from './http/connection';
-import type { FileRequest, TakeFile } from './http/download';
-import type { Send } from './http/message';
-import { unlessAborted } from './http/timeouts';
+import { assertMayLogIn, authenticating, exchangeToken } from './login';
 import { withoutSecrets } from './redact';
-import { authenticating } from './session/token';
-import type { CredentialData } from './session/credential';
-import {
-	countryOf,
-	knownSecrets,
-	loginIdOf,
-	platformOf,
-	readCredential,
-} from './session/credential';
-import type { Session } from './session/login';
-import { assertMayLogIn, exchangeToken } from './session/login';
+import type { Connection } from './request';
+import { hostOf, sendRequest, signalOf, whyStopped } from './request';
+import { unlessAborted } from './timeouts';
+import type { CredentialData, PbxRequest, Requester, Send, SendWithToken, Session } from './types';
 import type { Webhooks } from './webhooks/webhooks';
 import { webhooksOf } from './webhooks/webhooks';
-
-/** The part of a client that sends requests, in one account. Its resources are built on it. */
-export interface Requester {
-	/** The account to work in; undefined for the login's own. */
-	accountId: string | undefined;
-	/** Sends a request and returns the full JSON of its response. Throws PbxError. */
-	send(request: PbxRequest): Promise<unknown>;
-	account: {
-		/** Returns whose credential it is. Logs in at most once, shared by all callers. Throws PbxError. */
-		get(): Promise<Session>;
-	};
-	/** The peculiarities of the platform. */
-	dialect: Dialect;
-	/** The platform's name, which is also the name of its pivot format (§2.2). */
-	platform: string;
-	/**
-	 * Returns the absolute address of a recording by its ID, once a request has named the account; undefined if the
-	 * platform has none.
-	 */
-	recordingAddress(id: string): string | undefined;
-	/** Aborts when a person or n8n cancels. */
-	signal: AbortSignal;
-}
 
 /** A client for one PBX account. All requests share its credential and token. */
 export interface Pbx extends Requester {
@@ -103,7 +70,8 @@ export function createClient(options: ClientOptions): Pbx {
 			download: async <T>(request: FileRequest, take: TakeFile<T>) =>
 				await fetchRecording(connection, request, take),
 		},
-		withoutSecrets: <T>(value: T) => withoutSecrets(value, knownSecrets(connection.data, value)),
+		withoutSecrets: <T>(value: T) =>
+			withoutSecrets(value, secretsOf(readCredential(connection.data), value)),
 		loginId: loginIdOf(data),
 		dialect: dialectOf(data.dialect),
 		platform: platformOf(data),

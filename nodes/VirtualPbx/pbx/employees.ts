@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../util/json';
 import { numberOf, visibleName } from '../util/party';
-import type { Requester } from './client';
+import type { Requester } from './types';
 import { documentOf, idIn } from './documents';
 import { PbxError } from './errors/pbxError';
 import type { ListOptions } from './pages';

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../util/json';
-import type { Requester } from './client';
+import { listIn } from './envelope';
+import { endless } from './errors/failures';
 import { PbxError } from './errors/pbxError';
-import { listIn } from './http/envelope';
-import type { PbxRequest } from './http/connection';
+import { LIMITS } from './timeouts';
+import type { PbxRequest, Requester } from './types';
 
 /** Which entries of a list to read. */
 export interface ListOptions<T> {
@@ -46,10 +47,12 @@ export async function* readPages(
 	let before: IDataObject[] = [];
 	let rows = 0;
 	let emptyPages = 0;
+	const budget = { bytes: LIMITS.listBytes };
 	do {
 		const query = cursor === undefined ? request.query : { ...request.query, start_key: cursor };
-		const body = await pbx.send({ isList: true, ...request, method: 'GET', query });
+		const body = await pbx.send({ isList: true, ...request, budget, method: 'GET', query });
 		const page = entriesOf(body);
+		if (rows + page.length > LIMITS.listRows) throw endless('list', { rows: LIMITS.listRows });
 		const fresh = withoutSeam(before, page, { cursor, rows });
 		yield fresh;
 

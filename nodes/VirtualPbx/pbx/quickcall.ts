@@ -1,5 +1,5 @@
 import { asText, isObject } from '../util/json';
-import type { Requester } from './client';
+import type { Requester } from './types';
 import type { Device } from './employees';
 import { documentOf } from './documents';
 import type { ErrorDetails } from './errors/pbxError';

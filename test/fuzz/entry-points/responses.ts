@@ -1,12 +1,11 @@
 import * as errors from '../../../nodes/VirtualPbx/pbx/errors/failures';
-import { JsonParser } from '../../../nodes/VirtualPbx/pbx/http/jsonParser';
 import * as documents from '../../../nodes/VirtualPbx/pbx/documents';
 import { isObject } from '../../../nodes/VirtualPbx/util/json';
 import { blankSecrets, withoutSecrets } from '../../../nodes/VirtualPbx/pbx/redact';
 import { healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhook';
-import * as envelope from '../../../nodes/VirtualPbx/pbx/http/envelope';
-import { jsonTexts, jsonValues } from '../bodies';
+import * as envelope from '../../../nodes/VirtualPbx/pbx/envelope';
+import { jsonValues } from '../bodies';
 import { entryPoint } from '../growth';
 
 const WEBHOOK = { id: 'one', uri: 'https://n8n.example/webhook/x', hook: 'channel_destroy' };
@@ -20,20 +19,8 @@ const ATTEMPT = {
 };
 const SECRETS = ['p@ss w0rd&', 'ab'.repeat(32)];
 
-/** Parses a text chunk by chunk, as it arrives over the network. */
-const inChunks = (text: string) => {
-	const parser = new JsonParser();
-	for (let at = 0; at < text.length; at += 16_384) parser.feed(text.slice(at, at + 16_384));
-	try {
-		return parser.end();
-	} catch (error) {
-		return error;
-	}
-};
-
 /** Reads the PBX's responses: lists, documents, and errors (§2.1, §7). */
 export const responseEntryPoints = [
-	entryPoint('responses in chunks', jsonTexts(WEBHOOK), inChunks),
 	entryPoint('lists and documents', jsonValues(WEBHOOK), (body) => [
 		envelope.listIn(body),
 		envelope.holdsNothing(body),

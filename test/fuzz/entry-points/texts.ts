@@ -6,9 +6,8 @@ import { checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
 import { webserverOf } from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
 import { simplifyRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
 import { labelFile } from '../../../nodes/VirtualPbx/parameters/storeFile';
-import { errorOfGarbage } from '../../../nodes/VirtualPbx/pbx/errors/failures';
-import { readRetryAfter } from '../../../nodes/VirtualPbx/pbx/http/retry';
-import { messageIn, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
+import { errorOfResponse } from '../../../nodes/VirtualPbx/pbx/errors/failures';
+import { messageIn, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/envelope';
 import * as causes from '../../../nodes/VirtualPbx/calls/outcome';
 import { parseStructure, percentDecoded } from '../../../nodes/VirtualPbx/util/json';
 import * as numbers from '../../../nodes/VirtualPbx/util/numbers';
@@ -44,9 +43,7 @@ export const textEntryPoints = [
 		numbers.findInvalidNumber(text),
 	]),
 	textEntryPoint('masks of secrets', endedTexts, (text) => masks.withoutSecrets(text, SECRETS)),
-	textEntryPoint('masks of webhook secrets', endedTexts, (text) =>
-		masks.blankWebhookSecrets(text, SECRETS),
-	),
+	textEntryPoint('masks of known secrets', endedTexts, (text) => masks.blankSecrets(text, SECRETS)),
 	textEntryPoint('masks of names', endedTexts, (text) =>
 		masks.withoutSecrets({ [text]: 1 }, SECRETS),
 	),
@@ -56,8 +53,8 @@ export const textEntryPoints = [
 		checkAnswer({ type: 'extension', extension: text, timeout: text }),
 	]),
 	textEntryPoint('error messages', endedTexts, (text) => [
-		[messageIn(text), messageIn({ message: text }), fieldComplaints({ errors: { a: text } })],
-		[errorOfGarbage(text), readRetryAfter(text)],
+		[messageIn(text), messageIn({ message: text }), fieldComplaints({ data: { a: { b: text } } })],
+		[errorOfResponse({ statusCode: 429, headers: { 'retry-after': text }, body: { a: text } })],
 	]),
 	textEntryPoint('addresses and file names', endedTexts, (text) => [
 		[webserverOf(text), new Webhook({ uri: text }).calls('https://n8n.example/webhook/x')],

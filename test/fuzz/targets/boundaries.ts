@@ -3,25 +3,16 @@ import fc from 'fast-check';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import {
-	readCredential,
-	openToken,
-	sealToken,
-} from '../../../nodes/VirtualPbx/pbx/session/credential';
-import { mayReceiveToken } from '../../../nodes/VirtualPbx/pbx/session/token';
+import { readCredential, openToken, sealToken } from '../../../nodes/VirtualPbx/pbx/credential';
+import { mayReceiveToken } from '../../../nodes/VirtualPbx/pbx/credential';
 import { addedValues } from '../../../nodes/VirtualPbx/parameters/parameter';
 import type { Parameter } from '../../../nodes/VirtualPbx/parameters/parameter';
 import { defineJson, defineText, defineTextList } from '../../../nodes/VirtualPbx/parameters/types';
 import { AuthError } from '../../../nodes/VirtualPbx/pbx/errors/pbxError';
 import * as errors from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { errorOfThrown } from '../../../nodes/VirtualPbx/pbx/errors/failures';
-import { readRetryAfter, retryDelay } from '../../../nodes/VirtualPbx/pbx/http/retry';
-import {
-	holdsNothing,
-	listIn,
-	loginField,
-	unwrap,
-} from '../../../nodes/VirtualPbx/pbx/http/envelope';
+import { retryDelay } from '../../../nodes/VirtualPbx/pbx/request';
+import { holdsNothing, listIn, loginField, unwrap } from '../../../nodes/VirtualPbx/pbx/envelope';
 import { meaningOf } from '../../../nodes/VirtualPbx/pbx/errors/meanings';
 import { brokenText, json, object, corrupted, text, withText } from '../hostile';
 import { isJson, onlyThrows, target } from '../target';
@@ -99,7 +90,6 @@ export const boundaryTargets = [
 			const error = new Error(message, { cause: new Error(message) });
 			Object.defineProperties(error, Object.getOwnPropertyDescriptors(properties));
 			assert.ok(errorOfThrown(error, 'pbx.example.com').message !== '');
-			assert.ok((readRetryAfter(message) ?? 0) >= 0);
 		},
 	),
 	target('parameters', withText(fc.oneof(json(), brokenText(object()), text)), (value) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { messageIn, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/http/envelope';
+import { messageIn, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/envelope';
 import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/runtime/address';
 import { labelFile } from '../../../nodes/VirtualPbx/parameters/storeFile';
 import { contract } from '../../../nodes/VirtualPbx/pbx/dialects/contract';
@@ -94,7 +94,7 @@ export const valueTargets = [
 			assert.ok(!JSON.stringify(secrets.blankSecrets(leaking, [secret])).includes(secret));
 			const words = `${JSON.stringify(body)}${secret.slice(3)}`;
 			for (const known of [[], [secret]])
-				assert.ok(!secrets.blankWebhookSecrets(words, known).includes(secret.slice(3)));
+				assert.ok(!secrets.blankSecrets(words, known).includes(secret.slice(3)));
 			const tagged = { ...attempt, inner: { n8n_webhook_secret: secret } };
 			assert.ok(!JSON.stringify(secrets.withoutSecrets(tagged, [])).includes(secret));
 		},

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox, Settings } from '../../../sandbox';
-import { forgetLogins } from '../../../nodes/VirtualPbx/pbx/session/login';
+import { forgetLogins } from '../../../nodes/VirtualPbx/pbx/login';
 import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { startTrigger } from '../core';
 import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readList } from '../../../nodes/VirtualPbx/pbx/pages';
 import type { Pbx } from '../../../nodes/VirtualPbx/pbx/client';
-import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/http/connection';
+import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/types';
 
 type Page = IDataObject & { data: IDataObject[]; next_start_key?: unknown };
 

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { cdrsOf } from '../../../nodes/VirtualPbx/pbx/cdrs/cdrs';
 import type { Pbx } from '../../../nodes/VirtualPbx/pbx/client';
 import { dialectOf } from '../../../nodes/VirtualPbx/pbx/dialects/dialect';
-import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/http/connection';
+import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/types';
 
 /** A record, and the time in Gregorian seconds that the PBX finds it by. */
 export interface Filed {

@@ -18,7 +18,7 @@ import {
 	defineTextList,
 } from '../../parameters/types';
 import type { CallflowInput } from '../../pbx/callflows/callflow';
-import type { Pivot } from '../../pbx/callflows/pivotModule';
+import type { Pivot } from '../../pbx/types';
 import { completeFlow, flowFault, webserverOf } from '../../pbx/callflows/pivotModule';
 
 /** The parameters of a callflow besides its flow (§2.2). */

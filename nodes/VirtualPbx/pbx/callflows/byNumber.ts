@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText } from '../../util/json';
 import { bareNumber } from '../../util/party';
-import type { Requester } from '../client';
+import type { Requester } from '../types';
 import { readList } from '../pages';
 
 /** At least this many digits: platforms add a plus sign. Shorter numbers, such as extensions, are stored as is. */

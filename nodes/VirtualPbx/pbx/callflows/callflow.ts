@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../../util/json';
 import { idIn } from '../documents';
-import type { Pivot } from './pivotModule';
+import type { Pivot } from '../types';
 
 /** A callflow (§2.2). */
 export interface Callflow {

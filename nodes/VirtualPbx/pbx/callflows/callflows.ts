@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Requester } from '../client';
+import type { Requester } from '../types';
 import { Documents } from '../documents';
 import type { ListOptions } from '../pages';
 import { readList } from '../pages';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Documents } from '../documents';
 import { mergeDocument } from '../documents';
 import { PbxError } from '../errors/pbxError';
-import { pause, TIMEOUTS } from '../http/timeouts';
+import { pause, TIMEOUTS } from '../timeouts';
 import type { WholeCallflow } from './callflow';
 import { readCallflow } from './callflow';
 import { holds, isCutShort, isKept } from './kept';

@@ -1,5 +1,5 @@
 import { asText, isObject } from '../../util/json';
-import type { Requester } from '../client';
+import type { Requester } from '../types';
 import { adviseOnField, PbxError } from '../errors/pbxError';
 
 /** The platform family's format for XML responses, which this package doesn't write. */

@@ -1,19 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../util/json';
-
-/** How a pivot node calls a web service. Undefined keeps the node's value, or the platform's default. */
-export interface Pivot {
-	/** Host and path of the web service, without a scheme. */
-	webserver: string;
-	/** The scheme of its address, for platforms that don't choose it themselves. */
-	scheme: string;
-	/** The HTTP method of the PBX's requests, in upper case. */
-	method: string | undefined;
-	/** Seconds, as digits in text. */
-	timeout: string | undefined;
-	format: string | undefined;
-}
+import type { Pivot } from '../types';
 
 /**
  * Returns the host and path of a web address, or what is wrong with it. The PBX of the contract chooses the scheme

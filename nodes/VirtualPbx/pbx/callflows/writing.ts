@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, withoutUndefined } from '../../util/json';
-import type { Requester } from '../client';
+import type { Requester } from '../types';
 import type { Documents } from '../documents';
 import { idIn } from '../documents';
 import { adviseOnField, PbxError } from '../errors/pbxError';

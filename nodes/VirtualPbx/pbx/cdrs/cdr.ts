@@ -5,7 +5,7 @@ import { asText, percentDecoded } from '../../util/json';
 import type { End } from '../../util/party';
 import { readEnd } from '../../util/party';
 import { numberToUnixMs } from '../../util/time';
-import type { Dialect } from '../dialects/dialect';
+import type { Dialect } from '../types';
 import type { Direction } from '../events/eventParties';
 
 /** The fields of a CDR in the contract's order (§2.4). */

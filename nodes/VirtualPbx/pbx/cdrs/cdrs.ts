@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText } from '../../util/json';
 import { gregorianNow, unixToGregorian } from '../../util/time';
-import type { Requester } from '../client';
-import type { Dialect } from '../dialects/dialect';
+import type { Requester } from '../types';
+import type { Dialect } from '../types';
 import { PbxError } from '../errors/pbxError';
 import { readPages } from '../pages';
 import type { CdrSource, Range } from './cdr';

@@ -1,9 +1,9 @@
 import { PbxError } from '../errors/pbxError';
-import type { Connection } from '../http/connection';
-import type { FileRequest, TakeFile } from '../http/download';
-import { fetchFile } from '../http/download';
-import type { CredentialData } from '../session/credential';
-import { readCredential } from '../session/credential';
+import type { Connection } from '../request';
+import type { FileRequest, TakeFile } from '../download';
+import { fetchFile } from '../download';
+import type { CredentialData } from '../types';
+import { readCredential } from '../credential';
 
 /** Returns the address of a recording that a call record names by its ID; undefined if the platform has none. */
 export function addressOfRecording(

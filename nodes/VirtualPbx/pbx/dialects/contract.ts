@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect';
+import type { Dialect } from '../types';
 
 /** The contract's interface (docs/internals/interface.md). */
 export const contract: Dialect = {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Pivot } from '../callflows/pivotModule';
+import type { Pivot } from '../types';
 import { PbxError } from '../errors/pbxError';
-import type { Dialect } from './dialect';
+import type { Dialect } from '../types';
 import { answerEncoder } from './kazooAnswer';
 import { kazooCdrFilter } from './kazooCdrs';
 import { openDirectory, rungBy } from './kazooDirectory';

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Requester } from '../client';
+import type { Requester } from '../types';
 import { PbxError } from '../errors/pbxError';
 import { isFlowAnswer } from '../pivot/answer';
 import { labelOf } from '../pivot/step';
-import type { EncodeAnswer } from './dialect';
+import type { EncodeAnswer } from '../types';
 import type { Directory } from './kazooDirectory';
 import { openDirectory, rungBy } from './kazooDirectory';
 

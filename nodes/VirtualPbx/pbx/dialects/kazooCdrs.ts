@@ -1,4 +1,4 @@
-import type { CdrFilter } from './dialect';
+import type { CdrFilter } from '../types';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 

@@ -1,18 +1,18 @@
 import { asText, isObject } from '../../util/json';
-import { messageIn, fieldComplaints, holdsNothing, listIn } from '../http/envelope';
-import type { ReadResponse } from '../http/message';
-import { readRetryAfter } from '../http/retry';
-import { CHECK_ADDRESS, meaningOf, networkFault } from './meanings';
+import { fieldComplaints, holdsNothing, listIn, messageIn, saidIn } from '../envelope';
+import { withoutSecrets } from '../redact';
+import type { IsList, ReadResponse } from '../types';
+import { CHECK_ADDRESS, meaningOf, networkFault, storageFault } from './meanings';
 import type { ErrorDetails } from './pbxError';
 import { AuthError, PbxError } from './pbxError';
 
 /** Returns the error for an error response (§7). */
 export function errorOfResponse(response: ReadResponse): PbxError {
-	return new PbxError(detailsOf(response));
+	const says = saidIn(withoutSecrets(response.body, []));
+	return new PbxError(detailsOf(response, says));
 }
 
-function detailsOf({ statusCode, body, headers }: ReadResponse): ErrorDetails {
-	const says = messageIn(body);
+function detailsOf({ statusCode, body, headers }: ReadResponse, says?: string): ErrorDetails {
 	return {
 		kind: 'status',
 		status: statusCode,
@@ -27,8 +27,16 @@ function detailsOf({ statusCode, body, headers }: ReadResponse): ErrorDetails {
 	};
 }
 
-/** Whether a response must hold a list; `orNothing` accepts an empty envelope as an empty list. */
-export type IsList = boolean | 'orNothing';
+/**
+ * Converts a `Retry-After` header, seconds or an HTTP date, to milliseconds from now; undefined if absent or
+ * malformed.
+ */
+function readRetryAfter(value: unknown, now = Date.now()): number | undefined {
+	const text = asText(value)?.trim() ?? '';
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
 
 /**
  * Returns the error in a response with a success status: its `status` says otherwise (§2.1; in a list, anything but
@@ -44,8 +52,7 @@ export function errorOfContent(
 		? !/^(?:success|ok|2\d\d$)/i.test(status)
 		: /^(?:error|fail)/i.test(status);
 	if (isError || isOnlyError(body)) {
-		const details = detailsOf(response);
-		return new PbxError({ ...details, says: details.says ?? `status "${status}"` });
+		return new PbxError(detailsOf(response, messageIn(body) ?? `status "${status}"`));
 	}
 	if (!isList || listIn(body) || (isList === 'orNothing' && holdsNothing(body))) return undefined;
 	return new PbxError({
@@ -64,16 +71,48 @@ function isOnlyError(body: unknown): boolean {
 
 const RUN_AGAIN = 'Run again. If this happens again, check the proxies between n8n and the PBX.';
 
-/** Returns the error for a response that isn't JSON, judged by its beginning: a web page, or JSON that was cut off. */
-export function errorOfGarbage(beginning: string): PbxError {
-	if (/^\s*[{[]/.test(beginning)) {
-		const reason = "The PBX's response was cut off";
-		return new PbxError({ kind: 'network', reason, hint: RUN_AGAIN });
-	}
+/** Returns the error for JSON that was cut off. */
+export function cutOff(): PbxError {
+	const reason = "The PBX's response was cut off";
+	return new PbxError({ kind: 'network', reason, hint: RUN_AGAIN });
+}
+
+/** Returns the error for a response that isn't JSON. */
+export function notJson(): PbxError {
 	return new PbxError({
 		kind: 'response',
 		reason: "The response isn't from a PBX API (expected JSON)",
 		hint: `A web page or proxy might have responded. ${CHECK_ADDRESS}`,
+	});
+}
+
+const MIB = 2 ** 20;
+const ASK_WHY = 'ask your provider why the PBX sends so much.';
+
+/** Returns the error for a response, list, or recording beyond its limit: bytes, rows, or milliseconds. */
+export function endless(
+	what: 'response' | 'list' | 'recording',
+	limit: { bytes?: number; rows?: number; ms?: number },
+): PbxError {
+	const { bytes, rows, ms = 0 } = limit;
+	const passed =
+		(bytes !== undefined && `is larger than ${Math.floor(bytes / MIB)} MiB`) ||
+		(rows !== undefined && `has more than ${rows.toLocaleString('en-US')} entries`) ||
+		`didn't end within ${Math.ceil(ms / 60_000)} minutes`;
+	const hint =
+		what === 'recording'
+			? "Check the recording's address. If the recording really is that long, download it without n8n, or ask your provider for a shorter one."
+			: `Request less at once: a shorter time range, or a lower 'Limit' instead of 'Return All'. If that doesn't help, ${ASK_WHY}`;
+	return new PbxError({ kind: 'endless', reason: `The PBX's ${what} ${passed}`, hint });
+}
+
+/** Returns the error for a recording that arrived, but that n8n couldn't store. */
+export function notStored(thrown: unknown): PbxError {
+	const { reason, hint } = storageFault(thrown);
+	return new PbxError({
+		kind: 'storage',
+		reason: `n8n couldn't store the recording: ${reason}`,
+		hint,
 	});
 }
 

@@ -145,6 +145,36 @@ export function networkFault(error: unknown, host: string): NetworkFault {
 	return { reason: reason(host), hint, notSent, isTimeout };
 }
 
+/** What n8n's own storage of files can run into. n8n throws what the system or the storage's client throws. */
+const STORAGE: Array<{ codes: RegExp } & Meaning> = [
+	{
+		codes: /ENOSPC|EDQUOT|no space left|disk is full|SQLITE_FULL/i,
+		reason: 'the disk is full',
+		hint: "Free up space where n8n stores binary data (N8N_STORAGE_PATH, or n8n's database), and run again.",
+	},
+	{
+		codes: /EACCES|EPERM|EROFS|permission denied|read-only/i,
+		reason: "n8n isn't allowed to write there",
+		hint: 'Ask your n8n administrator to check the permissions of the folder where n8n stores binary data (N8N_STORAGE_PATH).',
+	},
+	{
+		codes: /FileTooLarge|exceeds? the (?:max|limit)|too large|longer than 0x|ERR_STRING_TOO_LONG/i,
+		reason: 'it is too large for the way n8n stores binary data',
+		hint: "Ask your n8n administrator to set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or s3, or to raise n8n's limit for files.",
+	},
+];
+
+/** Explains what n8n's storage threw, without the system's error codes. */
+export function storageFault(error: unknown): Meaning {
+	const text = errorTextOf(error);
+	const known = STORAGE.find(({ codes }) => codes.test(text));
+	if (known) return known;
+	return {
+		reason: `its storage failed (${messageOf(error).slice(0, 200)})`,
+		hint: "Ask your n8n administrator to check n8n's storage of binary data, such as its S3 settings, and run again.",
+	};
+}
+
 /** Joins the names, codes, and messages of an error and its causes into one text to search. */
 function errorTextOf(error: unknown, depth = 4): string {
 	if (depth === 0 || typeof error !== 'object' || error === null) return '';

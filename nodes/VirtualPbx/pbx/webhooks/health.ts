@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toIso } from '../../util/time';
 import { hookOfName, nameOfHook } from '../events/table';
 import { findTagTexts } from '../events/webhookTag';
-import { blankWebhookSecrets } from '../redact';
+import { blankSecrets } from '../redact';
 import { FAILURE_AGE_MS, NOT_PUBLISHED, summarize } from './attempts';
 import type { AttemptsSummary } from './attempts';
 import type { Webhook } from './webhook';
@@ -85,11 +85,11 @@ export function healthOf(webhook: Webhook, evidence: Evidence): Health {
 		address: webhook.uri ?? '',
 		workflow: webhook.workflow ?? null,
 		state,
-		reason: blankWebhookSecrets(reasons.filter(Boolean).join('; '), secrets),
+		reason: blankSecrets(reasons.filter(Boolean).join('; '), secrets),
 		lastSuccess: timeOf(lastSuccess?.at),
 		lastFailure: timeOf(lastFailure?.at),
 		lastFailureStatus: lastFailure?.status ?? null,
-		lastFailureReason: lastFailure ? blankWebhookSecrets(lastFailure.reason, secrets) : null,
+		lastFailureReason: lastFailure ? blankSecrets(lastFailure.reason, secrets) : null,
 		attempts,
 		succeeded,
 		failed,

@@ -8,8 +8,8 @@ import { hash, scrypt } from 'node:crypto';
 
 import { CREDENTIAL } from '../../parameters/credential';
 import { findTags, matchesSecret } from '../../pbx/events/webhookTag';
-import type { CredentialData } from '../../pbx/session/credential';
-import { loginAsEntered, loginIdOf, readLogin } from '../../pbx/session/credential';
+import type { CredentialData } from '../../pbx/types';
+import { loginAsEntered, loginIdOf, readLogin } from '../../pbx/credential';
 import { DAY_MS } from '../../util/time';
 import { requestCheck } from '../runtime/checks';
 import type { NodeRuntime } from '../runtime/nodeRuntime';

@@ -8,7 +8,7 @@ import type { CallEvent } from '../../pbx/events/callEvent';
 import { readDelivery } from '../../pbx/events/delivery';
 import type { DeliveryRejection } from '../../pbx/events/delivery';
 import { withoutTag } from '../../pbx/events/webhookTag';
-import type { CredentialData } from '../../pbx/session/credential';
+import type { CredentialData } from '../../pbx/types';
 import { formatNumbers } from '../../util/phone/forms';
 import { deliveryAddress } from '../runtime/address';
 import { runtimeOf } from '../runtime/nodeRuntime';

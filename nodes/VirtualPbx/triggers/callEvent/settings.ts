@@ -16,8 +16,8 @@ import { fixedParameters, parameterError, triggerScope } from '../../parameters/
 import { isReservedName } from '../../pbx/events/fields';
 import type { EventValue } from '../../pbx/events/table';
 import { TAG_NAME } from '../../pbx/events/webhookTag';
-import type { CredentialData } from '../../pbx/session/credential';
-import { countryOf } from '../../pbx/session/credential';
+import type { CredentialData } from '../../pbx/types';
+import { countryOf } from '../../pbx/credential';
 import type { NodeRuntime } from '../runtime/nodeRuntime';
 import * as parameters from './parameters';
 

@@ -76,6 +76,12 @@ function customerIn({ customerNumber }: IDataObject): string | undefined {
 	return typeof customerNumber === 'string' ? customerNumber : undefined;
 }
 
+/**
+ * Errors after which the next poll doesn't try again: the host never gets the token, or the file is too large or can't
+ * be stored, so that another download would only take time and space.
+ */
+const FINAL = new Set(['unsent', 'storage', 'endless']);
+
 /** Builds the item of a recording; undefined while its file isn't available. */
 async function recordingItem(
 	{ context, pbx, settings }: Check,
@@ -98,8 +104,7 @@ async function recordingItem(
 		(binary) => ({ item: { json: { ...json, recordingReady: true }, ...binary }, customer }),
 		(error: unknown) => {
 			if (!(error instanceof PbxError)) throw error;
-			// A host that isn't allowed to get the token never provides the file.
-			if (!isLastTry && error.kind !== 'unsent') return undefined;
+			if (!isLastTry && !FINAL.has(error.kind)) return undefined;
 			const problem = { recordingProblem: error.message, recordingReady: false };
 			return { item: { json: { ...json, ...problem } }, customer };
 		},

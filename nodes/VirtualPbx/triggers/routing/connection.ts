@@ -12,7 +12,7 @@ import {
 	withPivotData,
 	withPivotInFront,
 } from '../../pbx/callflows/ownPivots';
-import type { Pivot } from '../../pbx/callflows/pivotModule';
+import type { Pivot } from '../../pbx/types';
 import { PbxError } from '../../pbx/errors/pbxError';
 import { asText, isObject } from '../../util/json';
 import type { Desired, Work } from '../runtime/managedResource';

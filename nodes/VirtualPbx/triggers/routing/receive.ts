@@ -5,7 +5,7 @@ import type { RoutingRequest } from '../../pbx/pivot/request';
 import { flawOf, simplifyRequest } from '../../pbx/pivot/request';
 import { credentialFor } from '../../parameters/credential';
 import { simplify } from '../../parameters/output';
-import { countryOf } from '../../pbx/session/credential';
+import { countryOf } from '../../pbx/credential';
 import { isOn } from '../../util/json';
 import { formatNumbers } from '../../util/phone/forms';
 import { receiveBody } from '../runtime/receivedBody';

@@ -3,7 +3,7 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflo
 import { accountId, readCheckSettings } from '../../parameters/options';
 import type { AddedValues, Parameter } from '../../parameters/parameter';
 import { parameterError, triggerScope } from '../../parameters/parameter';
-import type { Pivot } from '../../pbx/callflows/pivotModule';
+import type { Pivot } from '../../pbx/types';
 import { webserverOf } from '../../pbx/callflows/pivotModule';
 import { messageOf } from '../../pbx/errors/meanings';
 import { answerOfSteps, withoutFaultySteps } from '../../pbx/pivot/answer';

@@ -2,8 +2,8 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { deliveryUrl, optionsIn, skipUrlCheck } from '../../parameters/options';
 import { parameterError, triggerScope } from '../../parameters/parameter';
-import type { CredentialData } from '../../pbx/session/credential';
-import { readCredential } from '../../pbx/session/credential';
+import type { CredentialData } from '../../pbx/types';
+import { readCredential } from '../../pbx/credential';
 
 /**
  * Returns where the PBX calls a trigger: n8n's URL, or Delivery URL instead. Throws NodeOperationError if there is

@@ -1,7 +1,7 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { blankWebhookSecrets } from '../../pbx/redact';
+import { blankSecrets } from '../../pbx/redact';
 import { sentence } from './publishing';
 
 /** A condition of an active trigger that a user should know about. */
@@ -35,8 +35,8 @@ export class HealthReporter {
 		const isKnown = keys.has(key);
 		this.open.set(subject, { keys: keys.add(key), latestAt: Math.max(at, latestAt) });
 		if (isKnown) return;
-		const text = blankWebhookSecrets(message, []);
-		const description = blankWebhookSecrets(remedy, []);
+		const text = blankSecrets(message, []);
+		const description = blankSecrets(remedy, []);
 		const line = description === '' ? text : `${sentence(text)} ${description}`;
 		this.context.logger.warn(`${this.prefix}: ${line}`);
 		if (!this.startsErrorWorkflow()) return;

@@ -5,7 +5,7 @@ import { CREDENTIAL, openPbx } from '../../parameters/credential';
 import { toNodeError } from '../../parameters/nodeError';
 import type { CheckSettings } from '../../parameters/options';
 import type { Pbx, PbxOptions } from '../../pbx/client';
-import type { CredentialData } from '../../pbx/session/credential';
+import type { CredentialData } from '../../pbx/types';
 import { assertReachable } from './address';
 import type { HealthReporter, Problem } from './healthReporter';
 import { logPrefix } from './healthReporter';

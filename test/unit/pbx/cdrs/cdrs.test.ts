@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CdrQuery } from '../../../../nodes/VirtualPbx/pbx/cdrs/cdrs';
 import type { Pbx } from '../../../../nodes/VirtualPbx/pbx/client';
 import { PbxError } from '../../../../nodes/VirtualPbx/pbx/errors/pbxError';
-import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/http/connection';
+import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/types';
 import { bounds, pbxBy, pbxOf as filedPbx } from '../../support/rangePbx';
 import type { Bounds, Filed } from '../../support/rangePbx';
 

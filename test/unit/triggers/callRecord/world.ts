@@ -3,7 +3,7 @@ import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { dialectOf } from '../../../../nodes/VirtualPbx/pbx/dialects/dialect';
 import type { Pbx } from '../../../../nodes/VirtualPbx/pbx/client';
-import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/http/connection';
+import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/types';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
 import { startRecordTrigger } from '../../../../nodes/VirtualPbx/triggers/callRecord/trigger';
 import { nodeRuntimes } from '../../../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';

@@ -2,7 +2,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 
 import type { Pbx } from '../../../pbx/client';
 import type { PbxHook } from '../../../pbx/events/table';
-import { unlessAborted } from '../../../pbx/http/timeouts';
+import { unlessAborted } from '../../../pbx/timeouts';
 import type { AttemptsSummary } from '../../../pbx/webhooks/attempts';
 import { FAILURE_AGE_MS, summarize } from '../../../pbx/webhooks/attempts';
 import { BoundedMap } from '../../../util/boundedMap';

@@ -1,4 +1,4 @@
-import { asText, isObject } from '../../util/json';
+import { asText, isObject } from '../util/json';
 
 /** Returns the payload of an envelope (§2.1). A response without one is its own payload. */
 export function unwrap(body: unknown): unknown {
@@ -36,33 +36,37 @@ export function isRejectedLogin(body: unknown): boolean {
 }
 
 const MAX_LENGTH = 300;
-const WORD_FIELDS = ['message', 'error_message', 'error', 'reason', 'detail', 'title'];
 
 /** A machine-readable name such as `bad_identifier`, less useful than a sentence beside it. */
 const CODE = /^[a-z\d]+(?:_[a-z\d]+)+$/i;
 
 /**
  * Finds the PBX's own words in a response whose shape the contract leaves open (§7.2), as one line of at most 300
- * characters: from the top level, `data`, `error`, or one of `errors`. A code such as `bad_identifier` is used only
- * if there is nothing else. The same goes for a single word such as `gone` if `data` is a sentence. Bare status codes
- * and HTML don't count.
+ * characters. Reads the spellings that were seen: `message`, `error_message` at the top or in `data`, `data.message`, and
+ * a text as `data`. A code such as `bad_identifier` is used only if there is nothing else, and a single word such as
+ * `gone` only if `data` isn't a sentence. Bare status codes and HTML don't count.
  */
 export function messageIn(body: unknown): string | undefined {
 	if (typeof body === 'string') return plainText(body);
 	if (!isObject(body)) return undefined;
-	const data = typeof body.data === 'string' ? plainText(body.data) : body.data;
-	const said = [body, data, body.error, ...[body.errors].flat()].flatMap(messagesIn);
-	const saysMore = typeof data === 'string' && data.includes(' ');
-	const isCode = (text: string) => CODE.test(text) || (saysMore && !text.includes(' '));
-	return said.find((text) => !isCode(text)) ?? said[0];
+	const data = isObject(body.data) ? body.data : {};
+	const text = typeof body.data === 'string' ? plainText(body.data) : undefined;
+	const words = [body.message, body.error_message, text, data.message, data.error_message];
+	const said = words.map(wordsIn).filter((one) => one !== undefined);
+	const isCode = (one: string) => CODE.test(one) || (text?.includes(' ') && !one.includes(' '));
+	return said.find((one) => !isCode(one)) ?? said[0];
 }
 
-function messagesIn(place: unknown): string[] {
-	const texts = isObject(place) ? WORD_FIELDS.map((field) => place[field]) : [place];
-	return texts
-		.map(asText)
-		.filter((text) => text !== undefined && /[^\d\s]/.test(text))
-		.map((text) => oneLine(text ?? ''));
+/** Returns what a PBX said: its words, or, in a shape that isn't known, the response itself. */
+export function saidIn(body: unknown): string | undefined {
+	const isEmpty = typeof body !== 'object' || body === null || Object.keys(body).length === 0;
+	const raw = isEmpty || fieldComplaints(body).length > 0 ? undefined : JSON.stringify(body);
+	return messageIn(body) ?? (raw && oneLine(raw));
+}
+
+function wordsIn(value: unknown): string | undefined {
+	const text = asText(value);
+	return text !== undefined && /[^\d\s]/.test(text) ? oneLine(text) : undefined;
 }
 
 /** A PBX's complaint about one field of a request. */
@@ -75,38 +79,29 @@ export interface FieldComplaint {
 	choices?: string[];
 }
 
-/**
- * Collects the PBX's complaints about single fields: `data: { "<field>": { "<rule>": { message } } }`, or a text per
- * rule; or `errors`: a list of `{ field, detail }`, or of texts by field.
- */
+/** Collects the PBX's complaints about single fields: `data: { "<field>": { "<rule>": { message } } }`, or a text per rule. */
 export function fieldComplaints(body: unknown): FieldComplaint[] {
-	if (!isObject(body)) return [];
-	const { data, errors } = body;
-	const listed = Array.isArray(errors) ? errors.filter(isObject) : [];
-	const rules: Array<[string, unknown]> = [
-		...Object.entries(isObject(data) ? data : {}).filter(([, rule]) => isObject(rule)),
-		...Object.entries(isObject(errors) ? errors : {}),
-		...listed.map((one): [string, unknown] => [asText(one.field) ?? '', [one]]),
-	];
-	return rules.flatMap(([field, rule]) => complaintsOf(field, rule));
-}
-
-function complaintsOf(field: string, rules: unknown): FieldComplaint[] {
-	if (field === '') return [];
-	if (isObject(rules))
-		return Object.entries(rules).flatMap(([rule, one]) => complaintOf({ field, rule }, one));
-	return [rules].flat().flatMap((one) => complaintOf({ field }, one));
+	if (!isObject(body) || !isObject(body.data)) return [];
+	return Object.entries(body.data).flatMap(([field, rules]) =>
+		isObject(rules)
+			? Object.entries(rules).flatMap(([rule, one]) => complaintOf({ field, rule }, one))
+			: [],
+	);
 }
 
 /** Builds a complaint even from a rule without words, which can still name the taken or the accepted values. */
-function complaintOf(about: { field: string; rule?: string }, rule: unknown): FieldComplaint[] {
-	const { cause, target } = isObject(rule) ? rule : {};
+function complaintOf(about: { field: string; rule: string }, value: unknown): FieldComplaint[] {
+	const { cause, target, message }: Record<string, unknown> = isObject(value)
+		? value
+		: { message: value };
 	const choices = (Array.isArray(target) ? target : []).filter((one) => typeof one === 'string');
-	const taken = about.rule === 'unique' && asText(cause);
-	const [said = taken ? `${taken} is taken` : undefined] = messagesIn(rule);
+	const taken = about.rule === 'unique' ? asText(cause) : undefined;
+	const said = wordsIn(message) ?? (taken && `${taken} is taken`);
 	if (choices.length === 0) return said === undefined ? [] : [{ ...about, message: said }];
-	const message = `${said ?? 'Not accepted'} (accepted: ${choices.map((one) => `"${one}"`).join(', ')})`;
-	return [{ ...about, message: oneLine(message), choices }];
+	const accepted = choices.map((one) => `"${one}"`).join(', ');
+	return [
+		{ ...about, message: oneLine(`${said ?? 'Not accepted'} (accepted: ${accepted})`), choices },
+	];
 }
 
 function plainText(body: string): string | undefined {

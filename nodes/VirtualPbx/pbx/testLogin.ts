@@ -1,14 +1,12 @@
-import { headlineOf } from '../errors/headline';
-import type { PbxError } from '../errors/pbxError';
-import { AuthError } from '../errors/pbxError';
-import { errorOfThrown } from '../errors/failures';
-import { connect } from '../client';
-import type { Send } from '../http/message';
-import { sendOnce } from '../http/connection';
-import { TIMEOUTS } from '../http/timeouts';
-import type { CredentialData } from './credential';
+import { connect } from './client';
+import type { PbxError } from './errors/pbxError';
+import { AuthError, headlineOf } from './errors/pbxError';
+import { errorOfThrown } from './errors/failures';
 import { readCredential } from './credential';
 import { forgetLogin } from './login';
+import { sendOnce } from './request';
+import { TIMEOUTS } from './timeouts';
+import type { CredentialData, Send } from './types';
 
 /**
  * Lists the callflows for the credential's test and checks the response. n8n alone would show a bare status or error
@@ -24,7 +22,7 @@ export async function testLogin(
 	const connection = connect({ send, credential, deadline });
 	try {
 		const request = { method: 'GET', url, headers } as const;
-		await sendOnce(connection, { request, data: undefined }, true);
+		await sendOnce(connection, { request, data: undefined }, { isList: true });
 	} catch (thrown) {
 		throw testFailure(errorOfThrown(thrown, connection.host), credential);
 	}

@@ -1,19 +1,16 @@
-import { cancelled, errorOfBody, errorOfResponse } from '../errors/failures';
-import { meaningOf } from '../errors/meanings';
-import type { ErrorDetails } from '../errors/pbxError';
-import { PbxError } from '../errors/pbxError';
-import { blankSecrets } from '../redact';
-import { mayReceiveToken, securedAddress, withToken } from '../session/token';
-import type { CredentialData, PbxCredential } from '../session/credential';
-import { knownSecrets, readCredential } from '../session/credential';
 import type { OpenResponse } from './body';
 import { discard, firstBytes, inLargePieces, readErrorBody } from './body';
-import type { Connection } from './connection';
-import { hostOf, open, signalOf, whyStopped } from './connection';
+import type { PbxCredential } from './credential';
+import { mayReceiveToken, readCredential, securedAddress, secretsOf } from './credential';
+import { cancelled, errorOfBody, errorOfResponse, notStored } from './errors/failures';
+import { meaningOf } from './errors/meanings';
+import type { ErrorDetails } from './errors/pbxError';
+import { PbxError } from './errors/pbxError';
 import { looksLikeText } from './fileKind';
-import type { ByteStream } from './message';
-import { retryDelay } from './retry';
-import { pause } from './timeouts';
+import { blankSecrets } from './redact';
+import type { Connection } from './request';
+import { attempt, hostOf, open, retryDelay, whyStopped } from './request';
+import type { ByteStream, CredentialData } from './types';
 
 /** A file to download. */
 export interface FileRequest {
@@ -42,76 +39,72 @@ const MAX_WAIT_MS = 15_000;
 
 /**
  * Streams a file (§2.4, §5.4). Sends the token only to allowed hosts, follows redirects one by one, and retries
- * faults like any read, so `take` can be called more than once. Throws PbxError, even for a file that is cut off,
- * partial, empty, or a web page.
+ * faults like any read, so `take` can be called more than once, but not after it has failed itself. Throws PbxError,
+ * even for a file that is cut off, partial, empty, endless, or a web page.
  */
 export async function fetchFile<T>(
 	connection: Connection,
-	request: FileRequest,
+	{ address, waitMs }: FileRequest,
 	take: TakeFile<T>,
 ): Promise<T> {
-	const until = Date.now() + request.waitMs;
-	let faults = 0;
+	const until = performance.now() + waitMs;
 	let waits = 0;
-	for (;;) {
-		try {
-			return await tryAddress(connection, request.address, take);
-		} catch (thrown) {
-			const error = errorOfFile(connection, request, thrown);
-			const { isMissing } = error.details;
-			const delay = isMissing ? nextWait(waits++, until) : retryDelay(error, 'GET', ++faults);
-			if (delay !== undefined) await pause(delay, signalOf(connection));
-			if (delay === undefined || whyStopped(connection))
-				throw notFetched(connection, request, error);
-		}
+	let faults = 0;
+	const nextWait = () => {
+		const left = until - performance.now();
+		return left <= 0 ? undefined : Math.min(left, MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** waits++);
+	};
+	const delayAfter = (error: PbxError) =>
+		error.details.isMissing ? nextWait() : retryDelay(error, 'GET', ++faults);
+	const errorOf = (thrown: unknown) => errorOfFile(connection, address, thrown);
+	try {
+		return await attempt(connection, { delayAfter, errorOf }, async (data) => {
+			const response = await openAddress(connection, address, data);
+			try {
+				return await takeFrom(connection, response, address, take);
+			} finally {
+				discard(response);
+			}
+		});
+	} catch (error) {
+		if (connection.cancel.aborted) throw cancelled();
+		if (!(error instanceof PbxError) || error.kind === 'storage') throw error;
+		const path = URL.canParse(address) ? new URL(address).pathname.slice(1) : address;
+		throw error.inRequest({ method: 'GET', path: [path], headline: error.details.reason });
 	}
 }
 
-function nextWait(waits: number, until: number): number | undefined {
-	const left = until - Date.now();
-	return left <= 0 ? undefined : Math.min(left, MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** waits);
-}
-
-function notFetched(connection: Connection, { address }: FileRequest, error: PbxError): PbxError {
-	if (connection.cancel.aborted) return cancelled();
-	const path = URL.canParse(address) ? new URL(address).pathname.slice(1) : address;
-	return error.inRequest({ method: 'GET', path: [path], headline: error.details.reason });
-}
-
-async function tryAddress<T>(
+async function takeFrom<T>(
 	connection: Connection,
+	response: OpenResponse,
 	address: string,
 	take: TakeFile<T>,
 ): Promise<T> {
-	const open = async (data: Connection['data']) => await openAddress(connection, address, data);
-	const response = await withToken(connection, `read files of ${hostOf(address)}`, open);
-	try {
-		return await takeFrom(response, address, take);
-	} finally {
-		discard(response);
-	}
-}
-
-async function takeFrom<T>(response: OpenResponse, address: string, take: TakeFile<T>): Promise<T> {
 	const { headers, statusCode } = response;
 	const start = NOT_THERE.has(statusCode) ? undefined : await firstBytes(response);
 	if (start === undefined) throw new PbxError(EMPTY);
 	if (statusCode === PARTIAL && !isWhole(headers)) throw new PbxError(ONLY_PART);
 	// Whatever type the host states: some call every file audio, even an error page.
 	if (looksLikeText(start)) throw new PbxError(NO_RECORDING);
+	let failure: unknown;
 	const file = {
 		get stream() {
-			return inLargePieces(response);
+			return inLargePieces(response, (error) => void (failure ??= error));
 		},
 		headers,
 		address,
 		start,
 	};
-	return await take(file);
+	try {
+		return await take(file);
+	} catch (thrown) {
+		// What the PBX's stream didn't cause, n8n's storage did.
+		throw failure ?? whyStopped(connection) ?? notStored(thrown);
+	}
 }
 
 /** Converts an exception into a PbxError whose message is about the recording. */
-function errorOfFile(connection: Connection, { address }: FileRequest, thrown: unknown): PbxError {
+function errorOfFile(connection: Connection, address: string, thrown: unknown): PbxError {
 	const error =
 		thrown instanceof PbxError
 			? thrown
@@ -209,7 +202,7 @@ function assertOpenToAll(response: OpenResponse, url: string, credential: PbxCre
 
 async function errorOfFailure(response: OpenResponse, data: CredentialData): Promise<PbxError> {
 	const words = await readErrorBody(response);
-	const body = blankSecrets(words, knownSecrets(data, words));
+	const body = blankSecrets(words, secretsOf(readCredential(data), words));
 	discard(response);
 	return errorOfResponse({ ...response, body });
 }

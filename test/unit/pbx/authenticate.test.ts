@@ -1,5 +1,5 @@
-import { authenticateRequest } from '../../../../nodes/VirtualPbx/pbx/session/token';
-import { readCredential, sealToken } from '../../../../nodes/VirtualPbx/pbx/session/credential';
+import { authenticateRequest } from '../../../nodes/VirtualPbx/pbx/credential';
+import { readCredential, sealToken } from '../../../nodes/VirtualPbx/pbx/credential';
 
 const login = { login: 'demo', password: 'secret-word', realm: 'r', ignoreSslIssues: true };
 const data = { baseUrl: 'https://pbx.example.com', ...login, accountId: 'acc' };

@@ -1,23 +1,10 @@
 import { createHash } from 'node:crypto';
 
-import { asText, isObject, isOn, isPathSegment } from '../../util/json';
-import { COUNTRY_HINT, readCountry } from '../../util/phone/countries';
-import { dialectOf } from '../dialects/dialect';
-import type { Dialect } from '../dialects/dialect';
-import { AuthError } from '../errors/pbxError';
-
-/** A credential's fields as the host program keeps them. */
-export type CredentialData = Record<string, unknown>;
-
-/** The user who logs in (§5). */
-export interface LoginInput {
-	login: string;
-	password: string;
-	/** Empty if the account is named instead. */
-	realm: string;
-	/** Empty if the realm names the account. */
-	accountName: string;
-}
+import { asText, isObject, isOn, isPathSegment } from '../util/json';
+import { COUNTRY_HINT, readCountry } from '../util/phone/countries';
+import { dialectOf } from './dialects/dialect';
+import { AuthError } from './errors/pbxError';
+import type { CredentialData, Dialect, LoginInput } from './types';
 
 /** What the user says about the calls of the account. */
 export interface CallSettings {
@@ -219,7 +206,101 @@ export function secretsOf(credential: PbxCredential, body: unknown): string[] {
 	);
 }
 
-/** Returns the secrets of a credential, and of a response that can repeat them. */
-export function knownSecrets(data: CredentialData, response: unknown): string[] {
-	return secretsOf(readCredential(data), response);
+/** A request of this library or of n8n, whose HTTP Request node has `uri` instead of `url`. */
+interface AnyRequest {
+	url?: string;
+	uri?: string;
+	baseURL?: string;
+	headers?: object;
+}
+
+/**
+ * Prepares a request (`url`), including one of n8n's HTTP Request node (`uri`): makes the address absolute, fills in
+ * `{account_id}` and `{platform}`, adds `X-Auth-Token` (§4.4, §5.3), and disables redirects. Throws AuthError for an
+ * address that isn't allowed to receive the token. For a token of different login data, throws an error that looks
+ * like a 401, after which n8n logs in again.
+ */
+export function authenticateRequest<T extends AnyRequest>(data: CredentialData, request: T): T {
+	const credential = readCredential(data);
+	const token = openToken(credential);
+	if (token === undefined) {
+		throw Object.assign(
+			new Error('The saved token belongs to other login data; a new login is needed.'),
+			{
+				response: { status: 401 },
+			},
+		);
+	}
+
+	const options: T = { ...request };
+	const field = options.uri === undefined ? 'url' : 'uri';
+	const address = securedAddress(absoluteAddress(options[field] ?? '', credential), credential);
+	if (!mayReceiveToken(address, credential)) throw new AuthError(notAllowed(address, credential));
+
+	delete options.baseURL;
+	return {
+		...options,
+		...(field === 'uri' ? { uri: address } : {}),
+		...(field === 'url' ? { url: address } : {}),
+		headers: { ...options.headers, 'X-Auth-Token': token },
+		disableFollowRedirect: true,
+		...(field === 'uri' ? { followRedirect: false, followAllRedirects: false } : {}),
+		...(credential.ignoreSslIssues
+			? { skipSslCertificateValidation: true, rejectUnauthorized: false }
+			: {}),
+	};
+}
+
+function absoluteAddress(value: string, credential: PbxCredential): string {
+	const { dialect, platform } = credential;
+	const path = value
+		.replace(/\/v1\/(?:\{|%7B)platform(?:\}|%7D)/i, dialect.basePath(platform))
+		.replace(/(?:\{|%7B)account_id(?:\}|%7D)/gi, encodeURIComponent(credential.accountId))
+		.replace(/(?:\{|%7B)platform(?:\}|%7D)/gi, encodeURIComponent(platform));
+	return /^[a-z][a-z0-9+.-]*:/i.test(path)
+		? path
+		: `${credential.baseUrl}/${path.replace(/^\/+/, '')}`;
+}
+
+function notAllowed(address: string, credential: PbxCredential): string {
+	const target = URL.canParse(address) ? new URL(address).origin : 'this address';
+	return `The PBX token isn't sent to ${target}: it is neither the host of the Base URL (${new URL(credential.baseUrl).origin}) nor listed under Recording Hosts in the Virtual PBX credential. If it belongs to your PBX, add it there.`;
+}
+
+/**
+ * Returns whether an address is allowed to receive the token (§2.4, §5.3): the origin of the Base URL, or a host in
+ * Recording Hosts, compared as parsed URLs. A listed host without a scheme means https, or the scheme of the Base
+ * URL; without a port, that scheme's default.
+ */
+export function mayReceiveToken(address: string, credential: PbxCredential): boolean {
+	if (!URL.canParse(address)) return false;
+	const { origin, protocol } = new URL(address);
+	if (protocol !== 'https:' && protocol !== 'http:') return false;
+
+	const base = new URL(credential.baseUrl);
+	if (origin === base.origin) return true;
+	return credential.recordingHosts.some((host) =>
+		listedOrigins(host, base.protocol).includes(origin),
+	);
+}
+
+/**
+ * Returns a plain `http` address on the host of an `https` Base URL with that scheme and port, so that the token is
+ * never sent unencrypted.
+ */
+export function securedAddress(address: string, credential: PbxCredential): string {
+	if (!URL.canParse(address) || mayReceiveToken(address, credential)) return address;
+	const { protocol, hostname, port, pathname, search } = new URL(address);
+	const base = new URL(credential.baseUrl);
+	const isPlain = protocol === 'http:' && port === '' && base.protocol === 'https:';
+	return isPlain && hostname === base.hostname ? base.origin + pathname + search : address;
+}
+
+function listedOrigins(entry: string, baseProtocol: string): string[] {
+	const candidates = /^https?:\/\//i.test(entry)
+		? [entry]
+		: [`https://${entry}`, `${baseProtocol}//${entry}`];
+	return candidates
+		.filter((candidate) => URL.canParse(candidate))
+		.map((candidate) => new URL(candidate).origin);
 }

@@ -1,7 +1,7 @@
 import {
 	callSettingsOf,
 	readCredential,
-} from '../../../../nodes/VirtualPbx/pbx/session/credential';
+} from '../../../nodes/VirtualPbx/pbx/credential';
 
 const DATA = {
 	baseUrl: 'https://pbx.example.com',

@@ -1,0 +1,183 @@
+import { parseJson } from '../util/json';
+import { cutOff, endless, notJson } from './errors/failures';
+import { LIMITS, TIMEOUTS, unlessAborted } from './timeouts';
+import type { ByteStream, HttpResponse } from './types';
+
+/** A PBX response whose body hasn't been read yet. */
+export interface OpenResponse extends HttpResponse {
+	close: () => void;
+}
+
+/** Handles errors of a stream without a reader, which would otherwise crash the process. */
+export function guard(stream: ByteStream): void {
+	stream.on('error', () => undefined);
+}
+
+/** Closes a response that won't be read further, and its connection. */
+export function discard({ body, close }: OpenResponse): void {
+	close();
+	// Before Node.js 24, a reader would wait forever if the stream ended without an error.
+	body.destroy(new Error('aborted'));
+}
+
+/** How much of a body to read: bytes, and milliseconds of waiting for the PBX. */
+interface Bounds {
+	bytes: number;
+	ms: number;
+	error: (passed: 'bytes' | 'ms') => Error;
+}
+
+/**
+ * Yields the pieces of a body. n8n's helper would wait and collect forever: this throws PbxError for a body beyond the
+ * bounds, and an error that says `timeout` after `TIMEOUTS.idle` without a piece. Only waiting for the PBX counts, not
+ * the reader's own time.
+ */
+async function* piecesOf(
+	parts: AsyncIterable<Uint8Array>,
+	{ bytes, ms, error }: Bounds,
+): AsyncGenerator<Uint8Array> {
+	const iterator = parts[Symbol.asyncIterator]();
+	let size = 0;
+	let waited = 0;
+	for (;;) {
+		const since = performance.now();
+		const next = await unlessSilent(async () => await iterator.next());
+		if (next.done) return;
+		waited += performance.now() - since;
+		size += next.value.length;
+		if (size > bytes) throw error('bytes');
+		if (waited > ms) throw error('ms');
+		yield next.value;
+	}
+}
+
+/** Waits for a piece of a body, for `TIMEOUTS.idle` at most. */
+async function unlessSilent<T>(piece: () => Promise<T>): Promise<T> {
+	return await unlessAborted(AbortSignal.timeout(TIMEOUTS.idle), piece);
+}
+
+const bytesIn = ({ body }: OpenResponse) => body as unknown as AsyncIterable<Uint8Array>;
+
+/** Without the byte order mark that some servers put before it. */
+const textOf = (pieces: readonly Uint8Array[]) => new TextDecoder().decode(Buffer.concat(pieces));
+
+/**
+ * Reads and parses a response's JSON, and takes its size off the budget; an empty text for an empty response. Throws
+ * PbxError if it's not JSON or too large, and the stream's error if it breaks off.
+ */
+export async function readJson(
+	response: OpenResponse,
+	budget = { bytes: LIMITS.listBytes },
+): Promise<unknown> {
+	const pieces: Uint8Array[] = [];
+	const { listBytes } = LIMITS;
+	const what = budget.bytes < listBytes ? 'list' : 'response';
+	const bounds: Bounds = {
+		bytes: budget.bytes,
+		ms: TIMEOUTS.body,
+		error: (passed) =>
+			endless(what, passed === 'ms' ? { ms: TIMEOUTS.body } : { bytes: listBytes }),
+	};
+	for await (const piece of piecesOf(bytesIn(response), bounds)) pieces.push(piece);
+	budget.bytes -= pieces.reduce((sum, { length }) => sum + length, 0);
+	const text = textOf(pieces);
+	if (text.trim() === '') return '';
+	const json = parseJson(text);
+	if (json === undefined) throw /^\s*[{[]/.test(text) ? cutOff() : notJson();
+	return json;
+}
+
+/** Reads the PBX's own words in an error response; an empty text if it breaks off. */
+export async function readErrorBody(response: OpenResponse): Promise<unknown> {
+	return await readWords(response).catch(() => '');
+}
+
+/**
+ * Reads JSON, or the beginning of a text: at most 64 kB, and as long as a login can take. Throws the stream's error if
+ * it breaks off.
+ */
+export async function readWords(response: OpenResponse): Promise<unknown> {
+	const pieces: Uint8Array[] = [];
+	const bounds = { bytes: Infinity, ms: TIMEOUTS.login, error: () => new Error('timeout') };
+	let size = 0;
+	for await (const piece of piecesOf(bytesIn(response), bounds)) {
+		pieces.push(piece);
+		size += piece.length;
+		if (size >= LIMITS.wordsBytes) break;
+	}
+	const text = textOf(pieces);
+	return parseJson(text) ?? text.slice(0, LIMITS.wordsBytes);
+}
+
+/** Enough to recognize any kind of file. */
+const START = 64;
+
+/**
+ * Waits for the first 64 bytes of a body, or for all of a shorter one, and puts them back; undefined if it ends without
+ * any. Throws if it breaks off.
+ */
+export async function firstBytes(response: OpenResponse): Promise<Uint8Array | undefined> {
+	const { body } = response;
+	const bytesOf = async () =>
+		await new Promise<Uint8Array | undefined>((resolve, reject) => {
+			const look = () => {
+				const bytes = body.read(START) as Uint8Array | null;
+				if (bytes === null) return;
+				body.off('readable', look).unshift(bytes);
+				resolve(bytes);
+			};
+			body
+				.on('readable', look)
+				.once('end', () => resolve(undefined))
+				.once('error', reject)
+				.once('close', () => reject(new Error('aborted')));
+		});
+	return await unlessSilent(bytesOf);
+}
+
+const PIECE = 2 ** 20;
+
+/**
+ * Collects a recording into 1 MiB pieces and reads ahead: n8n's file storage writes one piece at a time, waiting for
+ * each. Breaks off when the PBX goes silent or sends without an end, but not when the storage is slow.
+ *
+ * @param onFailure called if the PBX's stream fails before the reader does
+ */
+export function inLargePieces(
+	{ body }: OpenResponse,
+	onFailure: (error: unknown) => void = () => undefined,
+): ByteStream {
+	const { recordingBytes } = LIMITS;
+	const ms = TIMEOUTS.recording;
+	const bounds: Bounds = {
+		bytes: recordingBytes,
+		ms,
+		error: (passed) => endless('recording', passed === 'ms' ? { ms } : { bytes: recordingBytes }),
+	};
+	let pieces: (ByteStream & { destroyed?: boolean }) | undefined;
+	const fail = (error: unknown) => {
+		if (!pieces?.destroyed) onFailure(error);
+	};
+	body.once('error', fail);
+	async function* gather(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+		let gathered: Uint8Array[] = [];
+		let size = 0;
+		try {
+			for await (const part of piecesOf(parts, bounds)) {
+				gathered.push(part);
+				size += part.length;
+				if (size < PIECE) continue;
+				yield Buffer.concat(gathered, size);
+				gathered = [];
+				size = 0;
+			}
+		} catch (error) {
+			fail(error);
+			throw error;
+		}
+		if (size > 0) yield Buffer.concat(gathered, size);
+	}
+	pieces = body.compose(gather) as ByteStream;
+	guard(pieces);
+	return pieces;
+}

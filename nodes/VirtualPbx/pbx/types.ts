@@ -1,0 +1,208 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** A credential's fields as the host program keeps them. */
+export type CredentialData = Record<string, unknown>;
+
+export interface HttpRequest {
+	method: 'DELETE' | 'GET' | 'POST' | 'PUT';
+	/** Absolute. With a token, it can also be a path that the credential completes. */
+	url: string;
+	query?: IDataObject;
+	headers: Record<string, string>;
+	/** Sent as JSON. */
+	body?: IDataObject;
+	/** How long to wait for the response to begin, in milliseconds. */
+	timeout?: number;
+	/** Ends the request, and the body of its response. */
+	signal: AbortSignal;
+	/** Whether to accept a TLS certificate that can't be verified. */
+	ignoreSslIssues: boolean;
+}
+
+/** The parts of a Node.js readable stream that this library uses. */
+export interface ByteStream extends NodeJS.ReadableStream {
+	destroy(error?: Error): unknown;
+	compose(
+		gather: (parts: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
+	): NodeJS.ReadableStream;
+}
+
+/** A response whose body hasn't been read yet, whatever its status. */
+export interface HttpResponse {
+	statusCode: number;
+	/** Names are in lower case. */
+	headers: Record<string, unknown>;
+	body: ByteStream;
+}
+
+/** A response whose body was read as JSON or text. */
+export interface ReadResponse {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body: unknown;
+}
+
+/** Sends a request and returns its response as soon as it begins. Follows no redirects. */
+export type Send = (request: HttpRequest) => Promise<HttpResponse>;
+
+/**
+ * Sends a request with a credential's token. If there is none, logs in first and writes the new token into the data.
+ */
+export type SendWithToken = (request: HttpRequest, data: CredentialData) => Promise<HttpResponse>;
+
+/** The user who logs in (§5). */
+export interface LoginInput {
+	login: string;
+	password: string;
+	/** Empty if the account is named instead. */
+	realm: string;
+	/** Empty if the realm names the account. */
+	accountName: string;
+}
+
+/** The PBX's data about the user who logged in (§5.2). */
+export interface Session {
+	token: string;
+	accountId: string;
+	accountName: string | undefined;
+	accountRealm: string | undefined;
+	ownerId: string | undefined;
+	ownerRole: string | undefined;
+}
+
+/** Whether a response must hold a list; `orNothing` accepts an empty envelope as an empty list. */
+export type IsList = boolean | 'orNothing';
+
+/** A request as operations describe it. */
+export interface PbxRequest {
+	method: HttpRequest['method'];
+	/** Path segments below the account; each is encoded. */
+	path: readonly string[];
+	query?: IDataObject | undefined;
+	/** The payload, which gets wrapped into `{ data }` (§1). */
+	data?: IDataObject | undefined;
+	/** Whether the response must hold a list. */
+	isList?: IsList;
+	/** How many bytes the pages of a list may still have together. Each response reduces it. */
+	budget?: { bytes: number };
+	/** Whether the path is outside the account, as in §4.2 note 2. */
+	outsideAccount?: boolean;
+	/** Whether to send it even after cancellation, to undo a change that would be left half done. */
+	evenWhenCancelled?: boolean | undefined;
+	/** Never repeated, neither after a failure nor after a pause that the PBX asks for: its result isn't essential. */
+	isOptional?: boolean;
+	/** Sent at most once, whatever the response, even a rejected token: it might already have rung a phone. */
+	isOnce?: boolean;
+}
+
+/** The part of a client that sends requests, in one account. Its resources are built on it. */
+export interface Requester {
+	/** The account to work in; undefined for the login's own. */
+	accountId: string | undefined;
+	/** Sends a request and returns the full JSON of its response. Throws PbxError. */
+	send(request: PbxRequest): Promise<unknown>;
+	account: {
+		/** Returns whose credential it is. Logs in at most once, shared by all callers. Throws PbxError. */
+		get(): Promise<Session>;
+	};
+	/** The peculiarities of the platform. */
+	dialect: Dialect;
+	/** The platform's name, which is also the name of its pivot format (§2.2). */
+	platform: string;
+	/**
+	 * Returns the absolute address of a recording by its ID, once a request has named the account; undefined if the
+	 * platform has none.
+	 */
+	recordingAddress(id: string): string | undefined;
+	/** Aborts when a person or n8n cancels. */
+	signal: AbortSignal;
+}
+
+/** How a pivot node calls a web service. Undefined keeps the node's value, or the platform's default. */
+export interface Pivot {
+	/** Host and path of the web service, without a scheme. */
+	webserver: string;
+	/** The scheme of its address, for platforms that don't choose it themselves. */
+	scheme: string;
+	/** The HTTP method of the PBX's requests, in upper case. */
+	method: string | undefined;
+	/** Seconds, as digits in text. */
+	timeout: string | undefined;
+	format: string | undefined;
+}
+
+/** The differences between the platforms of the family. The credential chooses one; no other code asks which it is. */
+export interface Dialect {
+	/** How messages name the platform. */
+	name: string;
+	/** The platform's name (the path segment after `/v1/`), from the credential's field Platform Name. */
+	platformName(entered: string): string;
+	/** The path below the Base URL that stands for `/v1/{platform}` in all requests. */
+	basePath(platform: string): string;
+	/** Paths that users paste with the Base URL. */
+	pastedPaths(platform: string): readonly string[];
+	/** Whether one field of the account, its realm, must be set. Otherwise, its name is enough. */
+	needsRealm: boolean;
+	/** The payload of a login (§5.1). */
+	loginData(login: LoginInput): IDataObject;
+	/** The credential's fields that lead to the PBX, and those of the login, for messages. */
+	fields: { address: string; login: string };
+	/** Advice if the PBX says that this version of the interface is gone (410). */
+	whenGone: string;
+	/** Whether callflows can also be created outside an account (§4.2 note 2). */
+	createsOutsideAccount: boolean;
+	/** Returns the response format of pivot modules (§2.2) on a platform of this name. */
+	responseFormat(platform: string): string;
+	/** Whether the TIMESTAMP of a call record is when its leg began. At the contract's service, it is when it ended. */
+	stampsBegin: boolean;
+	/** Returns how to filter call records by a field (§4.3); undefined if they have no such field. */
+	cdrFilter(field: string): CdrFilter | undefined;
+	/** Where to download a recording that a call record names by its ID. */
+	recordingById: RecordingById | undefined;
+	/** The defaults of a new pivot module. */
+	usualPivot: IDataObject;
+	/** Returns what identifies a web service in a pivot module: the part of its address that names the service. */
+	serviceOf(pivot: Pivot): string;
+	/** Builds a pivot module's parameters from the values that are set. Throws PbxError for one that can't be kept. */
+	pivotData(pivot: Pivot, callflowId: string): IDataObject;
+	/** Advice if the PBX rejects the address in a pivot module. */
+	rejectedAddress: string;
+	/** How to start a call from an employee's phone, which the contract doesn't have. */
+	clickToCall: ClickToCall;
+	/** Finds what an extension rings first. Undefined if the list of users tells whose extension it is. */
+	rungBy: ((pbx: Requester, extension: string) => Promise<Rung | undefined>) | undefined;
+	/**
+	 * Creates a function that rewrites valid routing answers (§2.3) into the platform's own form, with the IDs that they
+	 * need, each looked up once. Undefined if the platform takes answers as they are.
+	 */
+	answerEncoder: ((pbx: Requester) => EncodeAnswer) | undefined;
+}
+
+/** The platform's own name of a field to filter by, or the listed field to compare here. */
+export type CdrFilter = { filter: string } | { listed: string };
+
+/** Recordings by their IDs. */
+export interface RecordingById {
+	/** Returns the path below the account, with its query. */
+	path(id: string): string;
+	/** The error for a PBX that doesn't have these addresses at all. */
+	whenUnknown: { reason: string; hint: string };
+	/** The error for a PBX that returns an empty file. */
+	whenEmpty: { reason: string; hint: string };
+}
+
+export interface ClickToCall {
+	/** In the order to try. The next one is for platforms that respond with 405 to the one before. */
+	methods: ReadonlyArray<'GET' | 'POST'>;
+	/** The query parameters for the caller ID and for picking up automatically. */
+	query(settings: { callerId: string | undefined; autoAnswer: boolean }): IDataObject;
+}
+
+/** What an extension rings first; `module` is undefined if that is neither a user nor a device. */
+export interface Rung {
+	module?: 'user' | 'device';
+	id?: string;
+}
+
+/** Throws PbxError that names the step, and for what takes longer than the client may. */
+export type EncodeAnswer = (answer: IDataObject) => Promise<IDataObject>;
