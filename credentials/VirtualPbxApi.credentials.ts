@@ -9,10 +9,8 @@ import type {
 } from 'n8n-workflow';
 
 import { senderOf } from '../nodes/VirtualPbx/parameters/credential';
-import { authenticateRequest } from '../nodes/VirtualPbx/pbx/credential';
-import { renewToken } from '../nodes/VirtualPbx/pbx/login';
-import { readCredential } from '../nodes/VirtualPbx/pbx/credential';
-import { senderOfLogin } from '../nodes/VirtualPbx/pbx/login';
+import { authenticateRequest, readCredential } from '../nodes/VirtualPbx/pbx/credential';
+import { renewToken, senderOfLogin } from '../nodes/VirtualPbx/pbx/login';
 import { testLogin } from '../nodes/VirtualPbx/pbx/testLogin';
 import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/phone/countries';
 

@@ -154,11 +154,11 @@ export function inLargePieces(
 		ms,
 		error: (passed) => endless('recording', passed === 'ms' ? { ms } : { bytes: recordingBytes }),
 	};
-	let pieces: (ByteStream & { destroyed?: boolean }) | undefined;
-	const fail = (error: unknown) => {
-		if (!pieces?.destroyed) onFailure(error);
+	const failed = (error: unknown) => {
+		if (!pieces.destroyed) onFailure(error);
+		return error;
 	};
-	body.once('error', fail);
+	body.once('error', failed);
 	async function* gather(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
 		let gathered: Uint8Array[] = [];
 		let size = 0;
@@ -172,12 +172,11 @@ export function inLargePieces(
 				size = 0;
 			}
 		} catch (error) {
-			fail(error);
-			throw error;
+			throw failed(error);
 		}
 		if (size > 0) yield Buffer.concat(gathered, size);
 	}
-	pieces = body.compose(gather) as ByteStream;
+	const pieces = body.compose(gather) as ByteStream & { destroyed: boolean };
 	guard(pieces);
 	return pieces;
 }

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../util/json';
-import type { Requester } from './types';
+import type { Requester, PbxRequest } from './types';
 import { PbxError } from './errors/pbxError';
 import { unwrap } from './envelope';
-import type { PbxRequest } from './types';
 
 /** A kind of object that the PBX keeps under an account. */
 interface DocumentKind {

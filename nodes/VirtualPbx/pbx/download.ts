@@ -57,21 +57,21 @@ export async function fetchFile<T>(
 	const delayAfter = (error: PbxError) =>
 		error.details.isMissing ? nextWait() : retryDelay(error, 'GET', ++faults);
 	const errorOf = (thrown: unknown) => errorOfFile(connection, address, thrown);
-	try {
-		return await attempt(connection, { delayAfter, errorOf }, async (data) => {
-			const response = await openAddress(connection, address, data);
-			try {
-				return await takeFrom(connection, response, address, take);
-			} finally {
-				discard(response);
-			}
-		});
-	} catch (error) {
+	const tryOnce = async (data: CredentialData) => {
+		const response = await openAddress(connection, address, data);
+		try {
+			return await takeFrom(connection, response, address, take);
+		} finally {
+			discard(response);
+		}
+	};
+	return await attempt(connection, { delayAfter, errorOf }, tryOnce).catch((error: PbxError) => {
 		if (connection.cancel.aborted) throw cancelled();
-		if (!(error instanceof PbxError) || error.kind === 'storage') throw error;
+		// It isn't about the request.
+		if (error.kind === 'storage') throw error;
 		const path = URL.canParse(address) ? new URL(address).pathname.slice(1) : address;
 		throw error.inRequest({ method: 'GET', path: [path], headline: error.details.reason });
-	}
+	});
 }
 
 async function takeFrom<T>(

@@ -3,8 +3,14 @@ import { isObject } from '../util/json';
 import type { OpenResponse } from './body';
 import { guard, readWords } from './body';
 import type { PbxCredential } from './credential';
-import { authenticateRequest, fingerprint, openToken } from './credential';
-import { readCredential, sealToken, secretsOf } from './credential';
+import {
+	authenticateRequest,
+	fingerprint,
+	openToken,
+	readCredential,
+	sealToken,
+	secretsOf,
+} from './credential';
 import { fieldComplaints, isRejectedLogin, loginField, messageIn, saidIn } from './envelope';
 import { meaningOf, networkFault } from './errors/meanings';
 import { AuthError, complaintsIn, LoginRejected } from './errors/pbxError';
@@ -190,13 +196,18 @@ async function askForToken(send: Send, credential: PbxCredential): Promise<ReadR
 	try {
 		return await unlessAborted(signal, exchange);
 	} catch (error) {
-		const { reason, hint, isBlocked } = networkFault(error, new URL(baseUrl).host);
-		throw new AuthError(`Couldn't log in to the PBX: ${reason}. ${hint}`, {
-			isTransient: !isBlocked,
-		});
+		throw faultOf(error, credential);
 	} finally {
 		close();
 	}
+}
+
+/** Returns the error for a login without a whole response: unknown host, timeout, TLS, or n8n's SSRF protection. */
+function faultOf(error: unknown, { baseUrl }: PbxCredential): AuthError {
+	const { reason, hint, isBlocked } = networkFault(error, new URL(baseUrl).host);
+	return new AuthError(`Couldn't log in to the PBX: ${reason}. ${hint}`, {
+		isTransient: !isBlocked,
+	});
 }
 
 const NO_LOGIN_HERE = new Set([404, 405, 410, 415]);

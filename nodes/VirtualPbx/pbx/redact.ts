@@ -76,14 +76,18 @@ function mask(value: unknown, clean: Clean, byName: boolean, isSecret = false, d
 		const named = byName ? namedIn(value) : undefined;
 		return value.map((one, index) => inner(one, isSecret || (named?.has(index) ?? false)));
 	}
-	const { name = (value as IDataObject).key } = value as IDataObject;
-	const isPair = byName && typeof name === 'string' && SECRET_NAME.test(name);
+	const isPair = byName && hasSecretName(value as IDataObject);
 	return Object.fromEntries(
 		Object.entries(value).map(([key, one]: [string, unknown]) => {
-			const isNamed = byName && (SECRET_NAME.test(key) || (isPair && key === 'value'));
+			const isNamed = (byName && SECRET_NAME.test(key)) || (isPair && key === 'value');
 			return [FIELD_NAME.test(key) ? key : clean(key), inner(one, isNamed && !isObject(one))];
 		}),
 	);
+}
+
+/** Whether an object is a secret's name with its value: `{ name, value }`, `{ key, value }`. */
+function hasSecretName({ name, key }: IDataObject): boolean {
+	return [name, key].some((one) => typeof one === 'string' && SECRET_NAME.test(one));
 }
 
 /** Field names stay, even if someone uses one as a password. */

@@ -14,8 +14,14 @@ import { PbxError } from './errors/pbxError';
 import { assertMayLogIn, hasFreshToken } from './login';
 import { blankSecrets } from './redact';
 import { pause, TIMEOUTS, unlessAborted } from './timeouts';
-import type { CredentialData, HttpRequest, HttpResponse, PbxRequest } from './types';
-import type { Send, SendWithToken } from './types';
+import type {
+	CredentialData,
+	HttpRequest,
+	HttpResponse,
+	PbxRequest,
+	Send,
+	SendWithToken,
+} from './types';
 
 /** The state that all requests of one client share. */
 export interface Connection {
@@ -50,16 +56,15 @@ export async function sendRequest(
 		mayBeDone ||= error.mayHaveActed;
 		return isOptional || isOnce ? undefined : retryDelay(error, method, tries);
 	};
-	try {
-		return await attempt(connection, { delayAfter, evenWhenCancelled }, async (data) => {
-			return await sendOnce(connection, { request: sent, data, evenWhenCancelled }, request);
-		});
-	} catch (error) {
-		if (!(error instanceof PbxError)) throw error;
-		// A repeated DELETE found nothing: the first one worked, only its response was lost.
-		if (mayBeDone && method === 'DELETE' && error.status === 404) return {};
-		throw error.inRequest(request);
-	}
+	const tryOnce = async (data: CredentialData) =>
+		await sendOnce(connection, { request: sent, data, evenWhenCancelled }, request);
+	return await attempt(connection, { delayAfter, evenWhenCancelled }, tryOnce).catch(
+		(error: PbxError) => {
+			// A repeated DELETE found nothing: the first one worked, only its response was lost.
+			if (mayBeDone && method === 'DELETE' && error.status === 404) return {};
+			throw error.inRequest(request);
+		},
+	);
 }
 
 /** Segments that would change the path even when encoded. */

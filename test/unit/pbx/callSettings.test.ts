@@ -1,7 +1,4 @@
-import {
-	callSettingsOf,
-	readCredential,
-} from '../../../nodes/VirtualPbx/pbx/credential';
+import { callSettingsOf, readCredential } from '../../../nodes/VirtualPbx/pbx/credential';
 
 const DATA = {
 	baseUrl: 'https://pbx.example.com',

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText } from '../../util/json';
 import { gregorianNow, unixToGregorian } from '../../util/time';
-import type { Requester } from '../types';
-import type { Dialect } from '../types';
+import type { Requester, Dialect } from '../types';
 import { PbxError } from '../errors/pbxError';
 import { readPages } from '../pages';
 import type { CdrSource, Range } from './cdr';

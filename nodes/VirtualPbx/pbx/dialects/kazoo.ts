@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Pivot } from '../types';
+import type { Pivot, Dialect } from '../types';
 import { PbxError } from '../errors/pbxError';
-import type { Dialect } from '../types';
 import { answerEncoder } from './kazooAnswer';
 import { kazooCdrFilter } from './kazooCdrs';
 import { openDirectory, rungBy } from './kazooDirectory';

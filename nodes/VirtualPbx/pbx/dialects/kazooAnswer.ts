@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Requester } from '../types';
+import type { Requester, EncodeAnswer } from '../types';
 import { PbxError } from '../errors/pbxError';
 import { isFlowAnswer } from '../pivot/answer';
 import { labelOf } from '../pivot/step';
-import type { EncodeAnswer } from '../types';
 import type { Directory } from './kazooDirectory';
 import { openDirectory, rungBy } from './kazooDirectory';
 

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
-import type { Requester } from '../types';
+import type { Requester, IsList } from '../types';
 import { documentOf, Documents, idIn } from '../documents';
 import { PbxError } from '../errors/pbxError';
-import type { IsList } from '../types';
 import type { ListOptions } from '../pages';
 import { readList, readPages } from '../pages';
 import type { Attempt } from './attempts';
