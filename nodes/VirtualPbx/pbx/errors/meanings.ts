@@ -150,7 +150,7 @@ const STORAGE: Array<{ codes: RegExp } & Meaning> = [
 	{
 		codes: /ENOSPC|EDQUOT|no space left|disk is full|SQLITE_FULL/i,
 		reason: 'the disk is full',
-		hint: "Free up space where n8n stores binary data (N8N_STORAGE_PATH, or n8n's database), and run again.",
+		hint: 'Free up space where n8n stores binary data (N8N_STORAGE_PATH), and run again.',
 	},
 	{
 		codes: /EACCES|EPERM|EROFS|permission denied|read-only/i,
@@ -160,7 +160,7 @@ const STORAGE: Array<{ codes: RegExp } & Meaning> = [
 	{
 		codes: /FileTooLarge|exceeds? the (?:max|limit)|too large|longer than 0x|ERR_STRING_TOO_LONG/i,
 		reason: 'it is too large for the way n8n stores binary data',
-		hint: "Ask your n8n administrator to set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or s3, or to raise n8n's limit for files.",
+		hint: 'Ask your n8n administrator to set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or s3, or to raise N8N_BINARY_DATA_DATABASE_MAX_FILE_SIZE.',
 	},
 ];
 
