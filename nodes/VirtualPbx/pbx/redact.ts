@@ -10,11 +10,11 @@ const SECRET_NAME = /secret|passw|token|api[-_]?key|authorization/i;
 /** Our webhooks' tag (`owner.settings.secret`), which can be cut off, and digits longer than an ID (32). */
 const OUR_TAG = /(?<!%|%[\da-f])(?:[\da-f]{16}\.[\da-f]{8}\.[\da-f]+|[\da-f]{33,})/gi;
 /**
- * A name and its value, as in forms, JSON, headers, and logged pairs. Quotes, brackets, and escapes may stand between.
- * Words without a digit, as in "token: expired", aren't a secret.
+ * A name and its value, as in forms, JSON, headers, and Kazoo's lists. Quotes, brackets, and escapes may stand between.
+ * Words without a digit, as in "token: expired", aren't a secret unless they are quoted.
  */
 const NAMED_VALUE =
-	/((?:secret|passw|token|api[-_]?key|authorization)[\w.-]{0,64}(?:[\s"'\]\\>]|%5D|%22){0,9}(?:[=:,]|%3D|%3A)(?:[\s"'\\=:,]|%22|basic |bearer ){0,12})(?=[^\s"'\\,;&<>{}[\]%]{0,200}\d)[^\s"'\\,;&<>{}[\]%]{6,}/gi;
+	/((?:secret|passw|token|api[-_]?key|authorization)[\w.-]{0,64}(?:[\s"'\]\\>]|%5D|%22){0,9}(?:[=:]|%3D|%3A|,["'\\\s]{0,4}=["'\\\s]{0,4},)(?:[\s"'\\]|%22|basic |bearer ){0,9})(?:(?<=["'=]|%3D|%22)|(?=[^\s"'\\,;&<>{}[\]%]{0,200}\d))[^\s"'\\,;&<>{}[\]%]{6,}/gi;
 /** Longer texts are cut off: logs and errors are far shorter. */
 const MAX_TEXT = 262_144;
 /** Shorter secrets aren't masked: they are easily guessed, and part of every text. */

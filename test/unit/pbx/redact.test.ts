@@ -23,6 +23,7 @@ describe('a log of the PBX', () => {
 	it.each<[string, unknown]>([
 		['an object', { custom_data: { n8n_webhook_secret: secret, tenant: '7' } }],
 		['JSON text', { req_body: JSON.stringify(body) }],
+		['JSON text without a digit', { b: JSON.stringify({ tenant: 7, token: secret }) }],
 		['JSON text with spaces', { req_body: JSON.stringify(body, undefined, 4) }],
 		['JSON in JSON text', { req_body: JSON.stringify({ inner: JSON.stringify(body) }) }],
 		['a form', { req_body: `tenant=7&custom_data%5Bn8n_webhook_secret%5D=${secret}&a=b` }],
