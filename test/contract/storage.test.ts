@@ -5,7 +5,7 @@ import { Container } from '@n8n/di';
 import { BinaryDataService } from 'n8n-core';
 
 import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
-import { credentialOf, makeRecordPoller, operate, recordOf } from '../support/operate';
+import { credentialOf, recordTriggerOn, operate, recordOf } from '../support/operate';
 import { useScriptedPbx } from '../support/scriptedPbx';
 
 const SOUND = `RIFF${'sound'.repeat(400_000)}`;
@@ -79,7 +79,7 @@ describe.each(STORES)("n8n's own storage, where %s", (_, store, reason, remedy) 
 		WAITS.settleMs = 0;
 		records = [];
 		const parameters = { event: 'recordingReady', downloadRecording: true };
-		const poller = await makeRecordPoller(pbx, parameters);
+		const poller = await recordTriggerOn(pbx, parameters);
 		await poller.poll();
 		records = [{ ...recordOf('c1', 5), REC_LINK: `${pbx.url}/rec/`, REC_FILE: 'b.wav' }];
 		const items = (await poller.poll()) ?? (await poller.poll());

@@ -25,6 +25,8 @@ interface Login {
 	/** Its token, and when it came, in Unix milliseconds; undefined while it's going on. */
 	token?: string | undefined;
 	at?: number | undefined;
+	/** Whether it replaced an earlier token of this process. */
+	isRenewal?: boolean;
 	/** The sender of the latest caller. */
 	send?: Send;
 	/** The PBX's last rejections of the login, without a success since. */
@@ -41,7 +43,7 @@ function loginOf(credential: PbxCredential): Login {
 }
 
 /**
- * How long a token serves all callers and isn't renewed: requests that are rejected together don't all ask for one, and
+ * How long a token serves all callers, and a renewed one isn't renewed again: requests that are rejected together don't all ask for one, and
  * a missing permission, which some PBXs report as a rejected token, doesn't cost a login per request.
  */
 const FRESH_MS = 60_000;
@@ -74,7 +76,8 @@ export async function exchangeToken(send: Send, credential: PbxCredential): Prom
 			throw error instanceof LoginRejected ? rejection(login, error.message) : error;
 		},
 	);
-	Object.assign(login, { session, token: undefined, at: undefined });
+	const isRenewal = login.token !== undefined;
+	Object.assign(login, { session, token: undefined, at: undefined, isRenewal });
 	return await session;
 }
 
@@ -108,10 +111,16 @@ export function assertMayLogIn(credential: PbxCredential): void {
 	if (error) throw error;
 }
 
-/** Whether a credential's token is too new to be renewed. */
-export function hasFreshToken(credential: PbxCredential): boolean {
-	const { token, at } = loginOf(credential);
-	return token !== undefined && token === openToken(credential) && isWithin(FRESH_MS, at);
+/**
+ * Whether a login can help after the PBX rejected a credential's token; then, the last login isn't shared anymore. It
+ * can't if the token is itself a renewal of the last minute.
+ */
+export function mayRenew(credential: PbxCredential): boolean {
+	const login = loginOf(credential);
+	if (login.token === undefined || login.token !== openToken(credential)) return true;
+	if (login.isRenewal && isWithin(FRESH_MS, login.at)) return false;
+	login.session = undefined;
+	return true;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 	outOfTime,
 } from './errors/failures';
 import { PbxError } from './errors/pbxError';
-import { assertMayLogIn, hasFreshToken } from './login';
+import { assertMayLogIn, mayRenew } from './login';
 import { blankSecrets } from './redact';
 import { pause, TIMEOUTS, unlessAborted } from './timeouts';
 import type {
@@ -58,7 +58,7 @@ export async function sendRequest(
 	};
 	const tryOnce = async (data: CredentialData) =>
 		await sendOnce(connection, { request: sent, data, evenWhenCancelled }, request);
-	return await attempt(connection, { delayAfter, evenWhenCancelled }, tryOnce).catch(
+	return await attempt(connection, { delayAfter, evenWhenCancelled, isOnce }, tryOnce).catch(
 		(error: PbxError) => {
 			// A repeated DELETE found nothing: the first one worked, only its response was lost.
 			if (mayBeDone && method === 'DELETE' && error.status === 404) return {};
@@ -142,7 +142,7 @@ async function findNewerToken(connection: Connection, rejected: CredentialData):
 	const isNewer = () => connection.data.authToken !== rejected.authToken;
 	if (!isNewer()) connection.data = await connection.reload();
 	if (isNewer()) return true;
-	if (hasFreshToken(readCredential(rejected))) return false;
+	if (!mayRenew(readCredential(rejected))) return false;
 	connection.data = { ...connection.data, authToken: '' };
 	return true;
 }

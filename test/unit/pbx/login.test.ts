@@ -6,7 +6,7 @@ import {
 	exchangeToken,
 	forgetLogin,
 	forgetLogins,
-	hasFreshToken,
+	mayRenew,
 } from '../../../nodes/VirtualPbx/pbx/login';
 import { useClock } from '../../support/clock';
 
@@ -25,6 +25,10 @@ const send = async () =>
 		]),
 	});
 const credential = readCredential(DATA);
+const withToken = (bare: string) => ({
+	...credential,
+	authToken: sealToken(bare, credential),
+});
 const token = async () => (await exchangeToken(send as never, credential)).token;
 const clock = useClock();
 beforeEach(() => {
@@ -34,16 +38,25 @@ beforeEach(() => {
 });
 
 describe('a login', () => {
-	it('serves all callers for a minute, after which the token can be renewed', async () => {
+	it('serves all callers for a minute', async () => {
 		expect(await Promise.all([token(), token()])).toEqual(['own-1', 'own-1']);
-		const own = { ...credential, authToken: sealToken('own-1', credential) };
-		const other = { ...credential, authToken: sealToken('other', credential) };
-		expect([hasFreshToken(own), hasFreshToken(other)]).toEqual([true, false]);
 		clock.pass(MINUTE - 1000);
 		expect(await token()).toBe('own-1');
 		clock.pass(1000);
-		expect(hasFreshToken(own)).toBe(false);
 		expect(await token()).toBe('own-2');
+	});
+
+	it('follows a rejected token, but not one that has just replaced another', async () => {
+		await token();
+		expect(mayRenew(withToken('other'))).toBe(true);
+		expect(await token()).toBe('own-1');
+		expect(mayRenew(withToken('own-1'))).toBe(true);
+		expect(await token()).toBe('own-2');
+		expect(mayRenew(withToken('own-1'))).toBe(true);
+		expect(mayRenew(withToken('own-2'))).toBe(false);
+		expect(await token()).toBe('own-2');
+		clock.pass(MINUTE);
+		expect(mayRenew(withToken('own-2'))).toBe(true);
 	});
 
 	it('is new after the credential test has forgotten it', async () => {
@@ -65,10 +78,11 @@ describe('a login', () => {
 describe('a clock that is set back by a day', () => {
 	it('does not keep a token from being renewed', async () => {
 		await token();
+		forgetLogin(credential);
+		await token();
 		clock.pass(-DAY);
-		const own = { ...credential, authToken: sealToken('own-1', credential) };
-		expect(hasFreshToken(own)).toBe(false);
-		expect(await token()).toBe('own-2');
+		expect(mayRenew(withToken('own-2'))).toBe(true);
+		expect(await token()).toBe('own-3');
 	});
 
 	it('blocks logins after a rejected one for no longer than the usual wait', async () => {

@@ -11,7 +11,7 @@ import { toNodeError } from '../../parameters/nodeError';
 import type { Scope } from '../../parameters/parameter';
 import { addedIn } from '../../parameters/parameter';
 import { accountId } from '../../parameters/options';
-import { callSettingsOf } from '../../pbx/session/credential';
+import { callSettingsOf } from '../../pbx/credential';
 import { HealthReporter } from '../runtime/healthReporter';
 import { inPublication, isTransientError } from '../runtime/publishing';
 import { WAITS } from './candidates';
