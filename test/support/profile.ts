@@ -14,5 +14,9 @@ export function testOn(profile: Settings['profile'], named: Partial<Settings> = 
 export const platformField = ({ profile, voice_urls: form } = settings): { dialect?: string } =>
 	profile === 'kazoo' && form !== 'dflow' ? { dialect: 'kazoo' } : {};
 
+/** Names a test as an obstacle to itself where the sandboxes of its file are a stock Kazoo, whose records have IDs. */
+export const onKazoo = (): string | undefined =>
+	settings.profile === 'kazoo' ? 'test/contract/kazoo shows it for a Kazoo' : undefined;
+
 /** The settings that the tests' sandboxes start with. */
 export const profileSettings = (): Partial<Settings> => settings;
