@@ -127,7 +127,7 @@ export class Progress implements Omit<Stored, 'owner'> {
 		const quiet = Math.min(now - CLOCK_ERROR_MS, this.newest + HOUR_MS);
 		if (isLast) this.newest = Math.max(this.newest, quiet);
 
-		const found = new Set(unstarted.map(({ id }) => id));
+		const found = new Set(unstarted.flatMap(({ id, openId = id }) => [id, openId]));
 		for (const [id, { at }] of Object.entries(this.open)) {
 			const isGone = !found.has(id) && at <= to - lookBackMs;
 			if (isGone && !this.running.has(id)) this.finish(id);
