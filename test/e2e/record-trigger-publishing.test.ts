@@ -3,7 +3,10 @@ import type { INode } from 'n8n-workflow';
 
 import { jsonOf, makeNode } from '../../tools/n8n';
 import type { Credential, N8nClient, N8nProcess, Workflow, WorkflowFile } from '../../tools/n8n';
-import { eventually, startPbx } from '../support/e2e';
+import { startRig } from '../../tools/endurance/rig';
+import { runStarts } from '../../tools/endurance/starts';
+import { eventually, later, startPbx } from '../support/e2e';
+import { IS_RELEASE } from '../support/release';
 import type { TestPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 import { recordWorkflow } from '../support/e2e/records';
@@ -100,4 +103,16 @@ describe('record triggers', () => {
 		await expectAll(DUPLICATES_MS);
 		await n8n.deactivate(workflow.id);
 	}, 420_000);
+});
+
+describe('one execution per call', () => {
+	it('starts for each call once, while n8n is killed', async () => {
+		const rig = await startRig('regular');
+		later(rig.dispose);
+		const size = IS_RELEASE ? { rounds: 20, calls: 200 } : { rounds: 1, calls: 30 };
+		const started = await runStarts(rig, size);
+		expect(started).toMatchObject({ withoutRow: 0, withTwoSuccesses: 0, sentTwice: 0 });
+		expect(started.executions.success).toBeGreaterThan(0);
+		// Waits for the result, not for a fixed time: on a busy machine, n8n can take minutes to restart.
+	}, 3_600_000);
 });

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { startRig } from '../../tools/endurance/rig';
 import type { Rig } from '../../tools/endurance/rig';
 import { runKept } from '../../tools/endurance/kept';
+import { runStarts } from '../../tools/endurance/starts';
 import { watchDeliveries } from '../../tools/endurance/watch';
 import { NO_EDITOR } from '../../tools/n8n';
 import type { Credential, N8nClient } from '../../tools/n8n';
@@ -129,6 +130,11 @@ describe('queue mode with two webhook processes and two workers', () => {
 		});
 		await n8n.deactivate(workflow.id);
 	});
+
+	it('starts the workflow for each call record once, while processes are killed', async () => {
+		const started = await runStarts(rig, { rounds: times(1, 10), calls: times(20, 200) });
+		expect(started).toMatchObject({ withoutRow: 0, withTwoSuccesses: 0 });
+	}, 3_600_000);
 
 	const inRelease = unless(
 		IS_RELEASE ? undefined : 'killing processes while calls are logged: only for a release',

@@ -11,16 +11,13 @@ import type { Webhook } from './webhook';
 /** The state of an event trigger's registration. */
 export type HealthState = 'failing' | 'not published' | 'ok' | 'switched off' | 'unknown address';
 
-/**
- * The health of one trigger, for a person or a workflow that monitors it: an event trigger's registration, or a
- * record trigger that stopped.
- */
+/** The health of an event trigger's registration, for a person or a workflow that monitors it. */
 export interface Health extends IDataObject {
 	id: string;
 	event: string;
 	address: string;
 	workflow: string | null;
-	state: HealthState | 'not polling';
+	state: HealthState;
 	/** The problem and its solution, or the missing facts, in words; empty if all is well. */
 	reason: string;
 	lastSuccess: string | null;
@@ -30,24 +27,6 @@ export interface Health extends IDataObject {
 	attempts: number;
 	succeeded: number;
 	failed: number;
-}
-
-/** Returns the health of a trigger without known deliveries. */
-export function healthWithoutDeliveries(
-	known: Pick<Health, 'event' | 'workflow' | 'state' | 'reason'>,
-): Health {
-	return {
-		id: '',
-		address: '',
-		lastSuccess: null,
-		lastFailure: null,
-		lastFailureStatus: null,
-		lastFailureReason: null,
-		attempts: 0,
-		succeeded: 0,
-		failed: 0,
-		...known,
-	};
 }
 
 /** Facts about a registration besides the webhook itself. */
