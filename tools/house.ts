@@ -8,7 +8,9 @@ import { Session } from 'node:inspector/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sampleOf } from '../nodes/VirtualPbx/pbx/events/samples';
-import { startTrigger } from '../test/support/core';
+import { WAITS } from '../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { makeRecordTrigger, startTrigger } from '../test/support/core';
+import { recordOf } from '../test/support/operate';
 import { startPbx } from '../test/support/sandbox';
 
 const ROOT = path.join(__dirname, '..');
@@ -70,7 +72,24 @@ async function readPaths(): Promise<Record<string, string[]>> {
 			updateFields: { name: String(Math.random()) },
 		});
 	await update();
-	const paths = { event, publication, 'callflow update': await entered(session, update) };
+	const records = await makeRecordTrigger({
+		type: 'virtualPbxRecordTrigger',
+		credential: pbx.credential,
+		parameters: { event: 'newCall' },
+	});
+	WAITS.settleMs = 0;
+	await records.poll();
+	const check = async () => {
+		await pbx.client.addRecords([recordOf(String(Math.random()))]);
+		await records.poll();
+	};
+	await check();
+	const paths = {
+		...{ event, publication },
+		'callflow update': await entered(session, update),
+		'a check with one new call': await entered(session, check),
+	};
+	await records.unpublish();
 	await Promise.all([first.close(), second.close(), pbx.sandbox.close()]);
 	return paths;
 }

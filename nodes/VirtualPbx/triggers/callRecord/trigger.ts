@@ -9,8 +9,6 @@ import { NodeApiError, sleep } from 'n8n-workflow';
 import { CREDENTIAL, openPbx } from '../../parameters/credential';
 import { toNodeError } from '../../parameters/nodeError';
 import type { Scope } from '../../parameters/parameter';
-import { addedIn } from '../../parameters/parameter';
-import { accountId } from '../../parameters/options';
 import { callSettingsOf } from '../../pbx/credential';
 import { HealthReporter } from '../runtime/healthReporter';
 import { inPublication, isTransientError } from '../runtime/publishing';
@@ -63,7 +61,8 @@ export async function executeRecordTrigger(
 	if (context.getMode() === 'manual') {
 		try {
 			const signal = AbortSignal.timeout(TEST_MS);
-			const { check } = await openCheck(context, recordScope(context), signal);
+			const read = (known: FromCredential) => readSettings(recordScope(context), known);
+			const { check } = await openCheck(context, read, signal);
 			return [await recentItems({ ...check, endsAt: Date.now() + TEST_MS })];
 		} catch (error) {
 			throw toNodeError(context, error);
@@ -78,22 +77,26 @@ export async function executeRecordTrigger(
 	return [items];
 }
 
-/** Opens the PBX without sending anything, and reads the parameters and the source of the records. */
+/** Settings that come from the credential, which can change while the trigger is published. */
+type FromCredential = Pick<Settings, 'country' | 'hasOnlyPhoneLegs'>;
+
+/** Opens the PBX without sending anything, and finds the source of the records. */
 async function openCheck(
 	context: RecordContext,
-	scope: Scope,
+	read: (known: FromCredential) => Settings,
 	deadline: AbortSignal,
 	signal?: AbortSignal,
 ): Promise<{ check: Check; source: string }> {
-	const account = accountId.read(addedIn(scope, 'options'));
 	const credential = await context.getCredentials(CREDENTIAL);
 	const opened = await openPbx(context, { credential, deadline, ...(signal && { signal }) });
+	const { country, loginId } = opened;
 	const { hasOnlyPhoneLegs } = callSettingsOf(credential);
-	const settings = readSettings(scope, { country: opened.country, hasOnlyPhoneLegs });
+	const settings = read({ country, hasOnlyPhoneLegs });
+	const { accountId, kind } = settings;
 	const id = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
-	const source = [id, account ?? opened.loginId, settings.kind].join('/');
-	const pbx = opened.inAccount(account);
-	return { check: { context, pbx, settings, endsAt: Date.now() + DOWNLOADS_MS }, source };
+	const check = { context, pbx: opened.inAccount(accountId), settings };
+	const source = [id, accountId ?? loginId, kind].join('/');
+	return { check: { ...check, endsAt: Date.now() + DOWNLOADS_MS }, source };
 }
 
 /** One publication of a trigger. */
@@ -138,7 +141,6 @@ class RecordTrigger {
 		this.starts.wantsMore = false;
 		try {
 			const { check, source } = await this.open(AbortSignal.timeout(CHECK_MS));
-			this.settings = check.settings;
 			await this.read(check, await this.progressFor(check, source));
 			this.reporter.resolve('check', 'the PBX can be read again.');
 		} catch (error) {
@@ -151,8 +153,16 @@ class RecordTrigger {
 	}
 
 	private async open(deadline: AbortSignal) {
-		const { context, scope, closing } = this;
-		return await openCheck(context, scope, deadline, closing.signal);
+		const read = (known: FromCredential) => this.settingsFor(known);
+		return await openCheck(this.context, read, deadline, this.closing.signal);
+	}
+
+	/** Reads the parameters once, unless the credential changes. */
+	private settingsFor(known: FromCredential): Settings {
+		const { settings } = this;
+		const isSame =
+			settings?.country === known.country && settings?.hasOnlyPhoneLegs === known.hasOnlyPhoneLegs;
+		return settings && isSame ? settings : (this.settings = readSettings(this.scope, known));
 	}
 
 	private async progressFor(check: Check, source: string): Promise<Progress> {
