@@ -3,7 +3,7 @@ import { readExample } from '../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { actionNode, chainOf, runToEnd } from '../support/e2e/chain';
+import { actionNode, chainOf } from '../support/e2e/chain';
 import { importExample } from '../support/e2e/examples';
 import { RECORD_TRIGGER, recordWorkflow } from '../support/e2e/records';
 
@@ -50,25 +50,6 @@ describe('examples with call records, as shipped', () => {
 			callId: written.callId,
 			recording: { type: 'audio/wav', bytes: expect.any(Number) },
 		});
-	});
-
-	it('write missing notes, once', async () => {
-		await pbx.client.reset();
-		const short = { ...CALL, ring_seconds: 0, talk_seconds: 1, wait: 'delivered' } as const;
-		await pbx.client.call(short);
-		await pbx.client.call(short);
-		// Accelerated calls are dated by their own, slower clock, and the example reads up to now.
-		await sleep(3000);
-		const workflow = await importExample(n8n, pbx, 'nightly-reconciliation.json');
-		for (const trigger of ['Run Manually', 'Every Night'])
-			expect((await runToEnd(n8n, workflow, trigger)).status).toBe('success');
-		const notes = await pbx.client.notes();
-		const texts = notes.map(({ text }) => String(text));
-		expect(texts.filter((text) => text.startsWith('Added later: Incoming call'))).toHaveLength(
-			texts.length,
-		);
-		expect(texts.length).toBeGreaterThanOrEqual(2);
-		expect(new Set(notes.map(({ callId }) => callId)).size).toBe(texts.length);
 	});
 
 	it("pass the trigger's recording to the next node", async () => {

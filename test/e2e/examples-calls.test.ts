@@ -3,9 +3,9 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { jsonOf } from '../../tools/n8n';
 import type { N8nClient, Workflow } from '../../tools/n8n';
-import { eventually, SHORT, startBed } from '../support/e2e';
+import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { errorOf, runToEnd } from '../support/e2e/chain';
+import { runToEnd } from '../support/e2e/chain';
 import { askWhere, EMPLOYEE_HEADERS, importExample } from '../support/e2e/examples';
 
 const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
@@ -47,95 +47,6 @@ it('stores each call in one row of a data table that it creates', async () => {
 		[{ callId, callType: 'incoming', customerNumber: CALL.from, missed: false, talkSeconds: 5 }],
 		[{ id: rows[0]?.[0]?.id }],
 	]);
-});
-
-it('shows whose phone rings, and closes the pop-up if it stops unanswered', async () => {
-	const workflow = await importExample(n8n, pbx, 'whose-phone-rings.json');
-	await n8n.activate(workflow.id);
-	/** Places a call to the sales group. Returns its pop-ups after it ends. */
-	const popUpsOf = async (order: object): Promise<IDataObject[]> => {
-		const group = { ...CALL, to: '74950000400', wait: 'delivered', ...order } as const;
-		const { bridge_id: callId, legs } = await pbx.client.call(group);
-		const phones = (legs as unknown[]).length - 1;
-		return await eventually(async () => {
-			const found = (await pbx.client.notes()).filter((note) => note.callId === callId);
-			expect(found).toHaveLength(phones);
-			const left = found.filter(({ popUp }) => popUp === 'shown');
-			expect(left.length).toBeLessThan(2);
-			return found;
-		});
-	};
-	const answered = await popUpsOf({ ring_seconds: 8, answered_by: '102' });
-	const missed = await popUpsOf({ ring_seconds: 5, outcome: 'cancelled', from: '79990000000' });
-	await eventually(async () =>
-		expect((await pbx.client.notes()).filter(({ popUp }) => popUp === 'shown')).toHaveLength(1),
-	);
-	await n8n.deactivate(workflow.id);
-
-	const of = (list: IDataObject[], popUp: string) =>
-		list.filter((one) => one.popUp === popUp).map(({ to }) => to);
-	expect(of(answered, 'shown')).toEqual(['102']);
-	expect(of(answered, 'taken back')).toEqual(['101', '101']);
-	expect(answered.find(({ popUp }) => popUp === 'shown')).toMatchObject({
-		text: 'Anna Petrova, Northwind',
-	});
-	expect(missed.map(({ to }) => to)).toEqual(['101', '101']);
-});
-
-describe('the calls of a day', () => {
-	/** Runs an example from its schedule trigger. Fails if the execution does. */
-	const run = async (workflow: Workflow, trigger: string) =>
-		expect(errorOf(await runToEnd(n8n, workflow, trigger))).toBeUndefined();
-
-	/** Places calls: one customer reaches 100, one is missed twice, and one is called back. */
-	async function placeCalls(): Promise<void> {
-		const to = CALL.to;
-		await pbx.client.call({ ...SHORT, from: CALL.from, to });
-		await pbx.client.call({ ...SHORT, from: '79990000002', to, outcome: 'cancelled' });
-		await pbx.client.call({ ...SHORT, from: '79990000002', to, outcome: 'cancelled' });
-		await pbx.client.call({ ...SHORT, from: '79990000003', to, outcome: 'busy' });
-		await sleep(DATED_AHEAD_MS);
-		await pbx.client.call({ ...SHORT, from: '100', to: '79990000003' });
-		await sleep(DATED_AHEAD_MS);
-	}
-
-	it('are counted in a report with the time until call-back, even on a day without calls', async () => {
-		pbx.sandbox.pbx.change({ cdr_numbers: 'named' });
-		const workflow = await importExample(n8n, pbx, 'daily-call-report.json');
-		await run(workflow, 'Every Evening');
-		await placeCalls();
-		await run(workflow, 'Every Evening');
-		const [none, report] = await pbx.client.notes();
-
-		expect(none).toMatchObject({
-			text: '0 calls: 0 answered, 0 missed, 0 other. 0 minutes of talk time.',
-		});
-		expect(report).toMatchObject({
-			subject: expect.stringMatching(/^Calls of \d+ \w+ \d{4}: 2 answered, 3 missed$/),
-			text: expect.stringMatching(
-				/^5 calls: 2 answered, 3 missed, 0 other\. 0 minutes of talk time\. Called back: 1 of 2 missed callers \(median: 0 min \d+ s\)\.$/,
-			),
-			html: expect.stringMatching(/<td>100<\/td><td>\d<\/td><td>2<\/td>/),
-		});
-		expect(report?.html).toMatch(/<td>busy<\/td><td>1<\/td>/);
-		expect(report?.html).toMatch(/<b style="width:\d+px"><\/b>/);
-	});
-
-	it('are listed if missed and not called back, and no message is sent if there are none', async () => {
-		const workflow = await importExample(n8n, pbx, 'missed-not-called-back.json');
-		await run(workflow, 'Every Working Hour');
-		expect(await pbx.client.notes()).toEqual([]);
-		await placeCalls();
-		await run(workflow, 'Every Working Hour');
-
-		expect(await pbx.client.notes()).toEqual([
-			{
-				text: expect.stringMatching(
-					/^Please call back:\n• 79990000002: missed 2 times, last on .*$/,
-				),
-			},
-		]);
-	});
 });
 
 describe('business hours and holidays', () => {

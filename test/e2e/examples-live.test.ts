@@ -30,7 +30,7 @@ const twilio = new Twilio();
 beforeAll(async () => ({ n8n, pbx, main } = await startAmong([twilio])));
 
 describe('the live board', () => {
-	let workflows: Workflow[];
+	let board: Workflow;
 	let address: string;
 
 	let figures: () => Promise<Board>;
@@ -65,24 +65,27 @@ describe('the live board', () => {
 
 	beforeAll(async () => {
 		await pbx.client.reset();
-		const board = await importExample(n8n, pbx, 'live-board.json');
-		const writer = await importExample(n8n, pbx, 'live-board-calls.json');
-		workflows = [board, writer];
-		address = await publishBoard(n8n, board, writer);
+		board = await importExample(n8n, pbx, 'live-board.json');
+		address = await publishBoard(n8n, board);
 		figures = await openBoard(address, EMPLOYEE_HEADERS);
 	});
 	afterAll(async () => {
-		for (const { id } of workflows) await n8n.deactivate(id);
+		await n8n.deactivate(board.id);
 		pbx.sandbox.pbx.faults.clear();
 	});
 
 	it('is a page only for users who sign in', async () => {
 		const page = await fetch(address, { headers: EMPLOYEE_HEADERS });
-		const rejected = [await fetch(address), await fetch(`${address}?after=0`)];
+		const ask = async (key: string) =>
+			await fetch(address, { method: 'POST', body: new URLSearchParams({ key, after: '0' }) });
+		const rejected = [await fetch(address), await ask(''), await ask('0'.repeat(32))];
+		const text = await page.text();
+		const { authorization } = EMPLOYEE_HEADERS;
 
-		expect(rejected.map(({ status }) => status)).toEqual([401, 401]);
+		expect(rejected.map(({ status }) => status)).toEqual([401, 403, 403]);
 		expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-		expect(await page.text()).toContain(`const login = '${EMPLOYEE_HEADERS.authorization}'`);
+		// The password is nowhere in the page, whatever can read it there.
+		expect(text).not.toContain(authorization.split(' ')[1]);
 		expect(await figures()).toMatchObject({
 			...{ ringing: [], talking: [], callBack: [] },
 			...{ answered: 0, missed: 0, share: null },
@@ -160,6 +163,7 @@ describe('the text message to missed callers', () => {
 		workflow = await importExample(n8n, pbx, 'missed-call-text-back.json', [credential]);
 		await runToEnd(n8n, workflow, 'Set Up');
 		await enter(n8n, workflow, 'firstHour', 0);
+		await enter(n8n, workflow, 'mobilePrefixes', '79');
 		const list = makeNode(
 			'Stop',
 			'n8n-nodes-base.dataTable',
@@ -186,7 +190,7 @@ describe('the text message to missed callers', () => {
 		await enter(n8n, workflow, 'lastHour', 23);
 		twilio.unsubscribed.add(`+${CELL}`);
 		const failed = await run();
-		expect(errorOf(failed)).toMatchObject({ node: 'Say Why' });
+		expect(errorOf(failed)).toMatchObject({ node: 'Fail with Reason' });
 		expect(texted()).toEqual([`+${OTHER_CELL}`]);
 		expect(twilio.messages).toMatchObject([
 			{ Body: expect.stringMatching(/^We missed your call/) },
@@ -198,6 +202,25 @@ describe('the text message to missed callers', () => {
 		await sleep(1500);
 		expect(errorOf(await run())).toBeUndefined();
 		expect(texted()).toEqual([`+${OTHER_CELL}`]);
+	});
+
+	it('goes to nobody if more callers wait than the settings allow, in a run or a day', async () => {
+		for (let index = 0; index < 3; index += 1) await miss(`7916222000${index}`);
+		await sleep(1500);
+		await enter(n8n, workflow, 'mostPerRun', 2);
+		const inRun = errorOf(await run());
+		await enter(n8n, workflow, 'mostPerRun', 20);
+		await enter(n8n, workflow, 'mostPerDay', 4);
+		const inDay = errorOf(await run());
+		const before = texted();
+		await enter(n8n, workflow, 'mostPerDay', 5);
+		expect(errorOf(await run())).toBeUndefined();
+
+		expect(inRun?.message).toMatch(/^3 callers would get a text now, and mostPerRun is 2\./);
+		// The refused one counts, too: it may have cost money.
+		expect(inDay?.message).toMatch(/^2 texts were sent today, 3 more callers wait, and mostPerDay/);
+		expect(before).toEqual([`+${OTHER_CELL}`]);
+		expect(texted()).toHaveLength(4);
 	});
 });
 

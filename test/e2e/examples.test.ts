@@ -37,72 +37,8 @@ describe('the examples, as shipped', () => {
 		return execution;
 	}
 
-	/** Activates an example during an action, and waits for its first execution. */
-	async function whileActive(workflow: Workflow, act: () => Promise<unknown>) {
-		await n8n.activate(workflow.id);
-		try {
-			await act();
-			const [execution] = await n8n.waitForExecutions(workflow.id, { withinMs: 120_000 });
-			expect(execution?.data.resultData.error).toBeUndefined();
-			return execution;
-		} finally {
-			await n8n.deactivate(workflow.id);
-		}
-	}
-
 	beforeAll(async () => ({ n8n, pbx } = await startBed()));
 	beforeEach(async () => await pbx.client.reset());
-
-	it('write a note when a call ends, and remove their webhooks on deactivation', async () => {
-		const workflow = await importExample(n8n, pbx, 'call-ended-to-crm.json');
-		await n8n.activate(workflow.id);
-		const webhooks = await pbx.client.webhooks();
-		await pbx.client.call({ ...CALL, wait: 'delivered' });
-		await pbx.client.call({ ...CALL, from: '100', to: '79995550003', wait: 'delivered' });
-		const executions = await n8n.waitForExecutions(workflow.id, { count: 2 });
-		await n8n.deactivate(workflow.id);
-
-		expect(webhooks).toMatchObject([{ hook: 'channel_destroy', http_verb: 'post' }]);
-		const talk = { event: 'ended', outcome: 'answered', talkSeconds: 5 };
-		expect(executions.flatMap((execution) => jsonOf(execution, 'Call Ended'))).toMatchObject([
-			{ ...talk, callType: 'incoming', customerNumber: CALL.from },
-			{ ...talk, callType: 'outgoing', customerNumber: '79995550003', employee: '100' },
-		]);
-		const text = expect.stringMatching(/, lasted 5 s$/) as string;
-		expect(await pbx.client.notes()).toMatchObject([
-			{ phone: CALL.from, text },
-			{ phone: '79995550003', text },
-		]);
-		expect(await pbx.client.webhooks()).toEqual([]);
-	});
-
-	it("notify the customer's account owner of a missed call once", async () => {
-		const workflow = await importExample(n8n, pbx, 'missed-call-to-message.json');
-		await whileActive(workflow, async () => {
-			await pbx.client.call({ ...CALL, wait: 'delivered' });
-			await pbx.client.call({ ...CALL, to: '101', outcome: 'cancelled', wait: 'delivered' });
-		});
-
-		expect(await pbx.client.notes()).toMatchObject([
-			{
-				to: '101',
-				text: expect.stringMatching(/^Missed call from Anna Petrova, 74951234567, to 101 at/),
-			},
-		]);
-	});
-
-	it("open the customer's record when a call is answered, but not for unknown callers", async () => {
-		const workflow = await importExample(n8n, pbx, 'answered-call-screen-pop.json');
-		await whileActive(workflow, async () => {
-			await pbx.client.call({ ...CALL, from: '79990000000', wait: 'delivered' });
-			await pbx.client.call({ ...CALL, wait: 'delivered' });
-			await n8n.waitForExecutions(workflow.id, { count: 2 });
-		});
-
-		expect(await pbx.client.notes()).toMatchObject([
-			{ show: 'Anna Petrova, Northwind', phone: CALL.from },
-		]);
-	});
 
 	it('write one note per call, even if its event was lost', async () => {
 		const workflow = await importExample(n8n, pbx, 'every-call-once.json');
@@ -125,16 +61,6 @@ describe('the examples, as shipped', () => {
 			jsonOf(one, 'New Call').map(({ customerNumber }) => customerNumber),
 		);
 		expect(numbers).toContain(CALL.from);
-	});
-
-	it('store a recording under a name with the date, time, and parties', async () => {
-		const workflow = await importExample(n8n, pbx, 'recordings-to-storage.json');
-		await pbx.client.call({ ...CALL, wait: 'delivered' });
-		await runFrom(workflow, 'Recording Ready');
-		const [note] = await pbx.client.notes();
-
-		expect(note?.callId).toMatch(/^\d{4}-\d\d-\d\d\/\d{4}_74951234567_\S+\.wav$/);
-		expect((note?.recording as IDataObject).bytes).toBeGreaterThan(1000);
 	});
 
 	it('send one alert that names the failing webhook, and none while all webhooks work', async () => {

@@ -95,8 +95,6 @@ beforeAll(async () => {
 	kits = {
 		telegram: await importKit(n8n, 'services/telegram.json', own),
 		slack: await importKit(n8n, 'services/slack.json', own),
-		telegramList: await importKit(n8n, 'services/telegram-list.json', own),
-		slackList: await importKit(n8n, 'services/slack-list.json', own),
 		report: await importKit(n8n, 'services/daily-report-email.json', own),
 		month: await importKit(n8n, 'services/last-month-spreadsheet.json', own),
 		week: await importKit(n8n, 'services/week-in-figures.json', own),
@@ -143,7 +141,7 @@ it('say who called, when, how long it rang, and what to call', () => {
 	expect(inTelegram.map(([who]) => who).sort()).toEqual([
 		`<b>Missed call</b> from ${NEWCOMER}`,
 		...[TWICE, TWICE].map((number) => `<b>Missed call</b> from ${number}`),
-		'<b>Missed call</b> from hidden number',
+		'<b>Missed call</b> from anonymous caller',
 	]);
 	expect(inSlack.map(([who]) => who)).toContain(`*Missed call* from <tel:${NEWCOMER}|${NEWCOMER}>`);
 	const lines = [...inTelegram, ...inSlack].map(([, line]) => line);
@@ -152,13 +150,13 @@ it('say who called, when, how long it rang, and what to call', () => {
 });
 
 it('list those who still wait for a call back', async () => {
-	await run('telegramList', 'Every Working Hour');
-	await run('slackList', 'Every Working Hour');
+	await run('telegram', 'Every Working Hour');
+	await run('slack', 'Every Working Hour');
 	const [inTelegram, inSlack] = [telegram.messages.at(-1)?.text, slack.messages.at(-1)?.text];
 
 	expect(inTelegram).toMatch(/^<b>Not called back yet: 2<\/b>\n• /);
 	expect(inTelegram).toMatch(/• \+79160000002: missed 2 times, last \w{3} \d+ \w{3}, \d\d:\d\d$/m);
-	expect(inTelegram).not.toContain('hidden number');
+	expect(inTelegram).not.toContain('anonymous caller');
 	expect(inTelegram).not.toContain(NEWCOMER);
 	expect(inSlack).toMatch(/• <tel:\+79160000002\|\+79160000002>: missed 2 times/);
 });
@@ -249,7 +247,7 @@ it('send the report and the calls of a month by email, also where the server fir
 	expect(first?.subject).toMatch(/^Calls of \d+ \w+ \d{4}: \d answered, \d missed$/);
 	expect(first?.html).toContain(`<a href="tel:${TWICE}">${TWICE}</a>`);
 	expect(first?.html).not.toContain(`tel:${NEWCOMER}`);
-	expect(first?.html).not.toContain('hidden number');
+	expect(first?.html).not.toContain('anonymous caller');
 	expect(first?.html).toContain('&lt;b&gt;*[x](//evil)&lt;!channel&gt;');
 	expect(second?.html).toMatch(/\d+ calls, of them \d missed\./);
 	expect(name).toBe(`Calls ${month.slice(0, 7)}.xlsx`);

@@ -20,13 +20,16 @@ export function countOf(page: string): Count {
 	return new Function(`${script}; return count;`)() as Count;
 }
 
-/** Reads the live board as its page does. Throws if n8n doesn't send the page or the rows. */
+/** Reads the live board as its page does, with the page's key. Throws if n8n doesn't send the page or the rows. */
 export async function openBoard(address: string, headers: Record<string, string>) {
-	const count = countOf(await (await fetch(address, { headers })).text());
+	const page = await (await fetch(address, { headers })).text();
+	const count = countOf(page);
+	const [, key = ''] = /const key = '(\w+)'/.exec(page) ?? [];
 	const rows = new Map<unknown, IDataObject>();
 	return async (): Promise<Board> => {
 		const after = Math.max(0, ...[...rows.keys()].map(Number)) - 100;
-		const answer = await fetch(`${address}?after=${Math.max(0, after)}`, { headers });
+		const body = new URLSearchParams({ key, after: String(Math.max(0, after)) });
+		const answer = await fetch(address, { method: 'POST', body });
 		for (const row of (await answer.json()) as IDataObject[]) if (row.id) rows.set(row.id, row);
 		return count([...rows.values()], Date.now());
 	};

@@ -2,17 +2,13 @@ import type { N8nClient, Workflow } from '../n8n';
 import { publish } from './examples';
 
 /**
- * Creates the live board's data table, and publishes the workflow that serves the page and the one
- * that writes the calls. Returns the page's address.
+ * Creates the live board's data table, and publishes the workflow that writes the calls and serves
+ * the page. Returns the page's address.
  */
-export async function publishBoard(
-	client: N8nClient,
-	board: Workflow,
-	writer: Workflow,
-): Promise<string> {
+export async function publishBoard(client: N8nClient, board: Workflow): Promise<string> {
 	await client.runManually(board, 'Set Up');
 	await client.waitForExecutions(board.id);
-	for (const workflow of [board, writer]) await publish(client, workflow);
+	await publish(client, board);
 	const page = board.nodes.find(({ name }) => name === 'Open Board');
 	return `${client.rest.url}/webhook/${String(page?.parameters.path)}`;
 }

@@ -28,16 +28,13 @@ const TYPES_OF_AUTHENTICATIONS: Record<string, string> = {
 };
 
 /** The example that the demo publishes and shows. */
-export const MAIN_EXAMPLE = 'call-ended-to-crm.json';
-
-/** The example that the demo suggests for a missed call. */
-export const MISSED_EXAMPLE = 'missed-call-to-message.json';
+export const MAIN_EXAMPLE = 'every-call-once.json';
 
 /** The token that an AI assistant sends to the demo. Like the owner's password, it is no secret. */
 export const ASSISTANT_TOKEN = 'sandbox-assistant';
 
-/** The example whose page shows who is calling, and the one that writes the calls it shows. */
-export const BOARD_EXAMPLES = ['live-board.json', 'live-board-calls.json'] as const;
+/** The example whose page shows who is calling. */
+export const BOARD_EXAMPLE = 'live-board.json';
 
 /** The login for the demo's board and forms. It is no secret either. */
 export const BOARD_LOGIN = { user: 'sandbox', password: 'sandbox' };

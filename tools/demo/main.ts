@@ -10,14 +10,7 @@ import { SandboxClient } from '../sandbox-client';
 import type { CallRequest } from '../sandbox-client';
 import { SetupError } from '../setup/failure.mjs';
 import { publishBoard } from './board';
-import {
-	BOARD_EXAMPLES,
-	ensureCredential,
-	importExamples,
-	MAIN_EXAMPLE,
-	MISSED_EXAMPLE,
-	publish,
-} from './examples';
+import { BOARD_EXAMPLE, ensureCredential, importExamples, MAIN_EXAMPLE, publish } from './examples';
 import { describeDemo, printExecution } from './report';
 
 type DemoOptions = Record<'n8nPort' | 'sandboxPort', number> & { folder: string; once: boolean };
@@ -85,7 +78,7 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	await step('Starting n8n (10 seconds to 2 minutes)', async () => await n8n.start());
 
 	const client = await n8n.signIn();
-	const { main, missed, board } = await step(
+	const { main, board } = await step(
 		'Importing the credential and the example workflows',
 		async () => await prepareWorkflows(client, sandbox.url),
 	);
@@ -95,21 +88,18 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	);
 	printExecution(execution, main.name);
 	if (options.once) return;
-	const names = { published: main.name, missed: missed.name };
-	console.log(describeDemo(n8n.url, sandbox.url, names, board));
+	console.log(describeDemo(n8n.url, sandbox.url, main.name, board));
 }
 
 async function prepareWorkflows(
 	client: N8nClient,
 	sandboxUrl: string,
-): Promise<Record<'main' | 'missed', Workflow> & { board: string }> {
+): Promise<{ main: Workflow; board: string }> {
 	const credential = await ensureCredential(client, sandboxUrl);
 	const imported = await importExamples(client, credential, sandboxUrl);
 	const main = pick(imported, MAIN_EXAMPLE);
-	const missed = pick(imported, MISSED_EXAMPLE);
-	const [page, writer] = BOARD_EXAMPLES;
-	const board = await publishBoard(client, pick(imported, page), pick(imported, writer));
-	return { main: await publish(client, main), missed, board };
+	const board = await publishBoard(client, pick(imported, BOARD_EXAMPLE));
+	return { main: await publish(client, main), board };
 }
 
 function pick(imported: Map<string, Workflow>, file: string): Workflow {

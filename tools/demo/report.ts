@@ -15,7 +15,7 @@ export function printExecution(execution: Execution, workflowName: string): void
 export function describeDemo(
 	n8nUrl: string,
 	sandboxUrl: string,
-	names: { published: string; missed: string },
+	published: string,
 	board: string,
 ): string {
 	const { login, password, realm } = SANDBOX_LOGIN;
@@ -30,9 +30,8 @@ Credential     Base URL ${sandboxUrl}, Login ${login}, Password ${password}, Rea
 
 Try:
   a call           ${call}
-                   “${names.published}” is published: see ${n8nUrl}/home/executions
-  a missed call    publish “${names.missed}”, then
-                   ${call} outcome=cancelled
+                   “${published}” is published: see ${n8nUrl}/home/executions
+  a missed call    ${call} outcome=cancelled
   notes, messages  on the sandbox's page, under “CRM notes and messages”
   your own         follow docs/guides/first-workflow.md with the credential “Sandbox PBX”
   an AI assistant  publish “Ask the PBX”; its MCP URL needs the bearer token ${ASSISTANT_TOKEN}

@@ -57,7 +57,7 @@ const RINGING = { outcome: 'ringing' };
 
 /** Further facts of an example: what its table holds of callers, and calls that it writes while they ring. */
 const MORE_FACTS: Record<string, (text: string) => IDataObject> = {
-	'call-back-overdue.json': (text) => ({
+	'call-back-desk.json': (text) => ({
 		...{ name: text, number: text, takenBy: text },
 		missedAt: '',
 	}),
@@ -77,9 +77,9 @@ const inCrm = (name: string) => `crm/${name}`;
 
 /** Examples of which no text comes from a call. */
 const SILENT = [
-	...['answered-call-screen-pop', 'ask-the-pbx', 'business-hours-and-holidays', 'callflow-backup'],
-	...['call-back-desk', 'calls-to-data-table', 'click-to-call', 'live-board', 'live-board-calls'],
-	...['missed-call-text-back', 'on-call-assistant', 'on-call-switch', 'recording-link'],
+	...['ask-the-pbx', 'business-hours-and-holidays', 'callflow-backup'],
+	...['calls-to-data-table', 'click-to-call', 'live-board'],
+	...['missed-call-text-back', 'on-call-switch', 'recording-link'],
 	...['responsible-manager', 'route-by-caller', 'routing-decision', 'routing-rehearsal'],
 	...['backfill', 'ledger', 'log-calls', 'pop-up', 'hubspot'].map(inCrm),
 	...['amocrm/log-call', 'amocrm/pop-up', 'amocrm/recording', 'amocrm/review'].map(inCrm),
