@@ -57,7 +57,7 @@ describe('the live board', () => {
 		const times = { at: '2026-03-02T10:01:00.000Z', talkSeconds: 40 };
 		const details = { startedAt: '2026-03-02T10:00:00.000Z' };
 		const call = { ...row('1', 'started', 0), ...times };
-		const written = runCode('live-board-calls.json', 'Make Rows', {}, [{ ...call, details }, call]);
+		const written = runCode('live-board.json', 'Make Rows', {}, [{ ...call, details }, call]);
 
 		expect(written).toMatchObject([
 			{ callId: '1', event: 'record', ...times, waitSeconds: 20 },
