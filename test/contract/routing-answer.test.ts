@@ -237,6 +237,16 @@ describe('the routing trigger', () => {
 		);
 	});
 
+	it('sends no step that hangs up to a PBX without one, which then continues with its callflow', async () => {
+		const step = [{ type: 'hangup' }, STEPS.step[0]];
+		trigger.setParameters({ responseMode: 'onReceived', fallback: { step } } as never);
+		const { status, headers } = await trigger.deliver({ method: 'GET', query });
+		expect(status).toBe(503);
+		expect(headers.get('x-routing-reason')).toBe(
+			"Step 1 (hang up): this PBX's API has no step that ends a call",
+		);
+	});
+
 	it('knows the request in the expressions of its steps', async () => {
 		const step = [{ type: 'extension', extension: '={{ $json.query.From }}' }];
 		trigger.setParameters({ responseMode: 'onReceived', fallback: { step } });

@@ -8,7 +8,7 @@ import type { Execution, N8nClient, Workflow } from '../../tools/n8n';
 import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { errorOf, runToEnd } from '../support/e2e/chain';
-import { askWhere, importExample, TOKEN } from '../support/e2e/examples';
+import { addRows, askWhere, importExample, TOKEN } from '../support/e2e/examples';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { callTool, instructionsOf, itemsOf, listTools, statusOf } from '../support/e2e/mcp';
 import { SHARED, workflowsOf } from '../support/e2e/crmKit';
@@ -118,20 +118,42 @@ describe('the examples, as shipped', () => {
 		});
 	});
 
-	it('route a call by its caller', async () => {
+	it('route a call by the list of callers, in a data table that they create', async () => {
 		const workflow = await importExample(n8n, pbx, 'route-by-caller.json');
+		await runFrom(workflow, 'Set Up');
+		await addRows(n8n, 'Caller Rules', [
+			{ number: '74951234567', rule: 'important' },
+			{ number: '12125550123', rule: 'blocked' },
+		]);
 		await n8n.activate(workflow.id);
-		const callers = ['74951234567', '78001112233', '79160000000'];
-		const answers = await Promise.all(
-			callers.map(async (from) => await askWhere(n8n, workflow, from)),
-		);
+		const answers = [];
+		for (const from of ['74951234567', '%2B12125550123', '79160000000', ''])
+			answers.push(await askWhere(n8n, workflow, from));
 		await n8n.deactivate(workflow.id);
 
+		const everyone = { operations: [{ type: 'callflow', extension: '74950000400' }] };
 		expect(answers).toMatchObject([
 			{ operations: [{ type: 'extension', extension: '101' }, { type: 'voicemail' }] },
 			{ operations: [{ type: 'play', filename: 'after-hours.wav' }] },
-			{ operations: [{ type: 'callflow', extension: '74950000400' }] },
+			everyone,
+			everyone,
 		]);
+	});
+
+	it('call employees in turn', async () => {
+		const workflow = await importExample(n8n, pbx, 'round-robin.json');
+		await runFrom(workflow, 'Set Up');
+		await n8n.activate(workflow.id);
+		const first: unknown[] = [];
+		for (let call = 1; call <= 4; call += 1) {
+			const { operations } = await askWhere(n8n, workflow, '74951234567');
+			first.push((operations as IDataObject[])[0]?.extension);
+			await n8n.waitForExecutions(workflow.id, { count: call + 1 });
+		}
+		await n8n.deactivate(workflow.id);
+
+		expect(first).toEqual([first[0], first[1], first[0], first[1]]);
+		expect([...first.slice(0, 2)].sort()).toEqual(['101', '102']);
 	});
 
 	it("route a call to the customer's account owner during business hours, else to voicemail", async () => {

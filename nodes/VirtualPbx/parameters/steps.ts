@@ -17,6 +17,11 @@ const KIND_OPTIONS = [
 		description: 'Continue with another callflow by one of its numbers',
 	},
 	{
+		value: 'hangup',
+		name: 'Hang Up',
+		description: 'End the call. Only on Kazoo: on other PBXs, callers get the fallback.',
+	},
+	{
 		value: 'play',
 		name: 'Play File',
 		description: 'Play a sound file that was uploaded to the PBX',

@@ -16,11 +16,19 @@ const callflow: CallflowModule = async (call, node) => {
 	return { goto: target.flow };
 };
 
+/** Module `hangup` of a Kazoo. */
+const hangup: CallflowModule = async (call) => {
+	call.note('the callflow hangs up');
+	call.hangUp();
+	return 'done';
+};
+
 const MODULES: Record<string, CallflowModule> = {
 	user,
 	device,
 	voicemail,
 	callflow,
+	hangup,
 	play,
 	pivot,
 };

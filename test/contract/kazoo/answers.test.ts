@@ -52,6 +52,7 @@ describe('a routing answer for Kazoo', () => {
 				data: { id: account().mailboxId(user('100') as never), action: 'compose' },
 			}),
 		],
+		['the end of the call', { type: 'hangup' }, () => ({ module: 'hangup', data: {} })],
 		[
 			'a sound file by its name',
 			{ type: 'play', filename: 'welcome.wav' },

@@ -16,7 +16,7 @@ const EMPTY = simplifyRequest({ method: 'GET', query: {}, body: undefined });
 const step = corrupted(
 	fc.constantFrom(
 		{ type: 'extension', extension: '101', timeout: 20, delay: '5', strategy: 'single' },
-		...KINDS.map(({ type, target: field }) => ({ type, [field]: 'x' })),
+		...KINDS.map(({ type, target }) => ({ type, ...(target && { [target]: 'x' }) })),
 	),
 );
 const list = fc.array(step, { maxLength: 4 });

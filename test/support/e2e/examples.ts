@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readExample } from '../../../tools/demo/examples';
+import { makeNode } from '../../../tools/n8n';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
+import { chainOf, runChain } from './chain';
 import type { TestPbx } from './index';
 import { checkSoon } from './polls';
 
@@ -47,4 +49,17 @@ export async function askWhere(
 	const { webhookId } = nodes.find(({ name }) => name === 'Incoming Call') ?? {};
 	const address = `${rest.url}/webhook/${webhookId}/routing?Caller-ID-Number=${from}`;
 	return (await (await fetch(address)).json()) as IDataObject;
+}
+
+/** Adds rows to a data table of n8n. */
+export async function addRows(n8n: N8nClient, table: string, rows: IDataObject[]): Promise<void> {
+	const dataTableId = { __rl: true, mode: 'name', value: table };
+	for (const value of rows) {
+		const columns = { mappingMode: 'defineBelow', value, schema: [] };
+		const parameters = { resource: 'row', operation: 'insert', dataTableId, columns, options: {} };
+		const node = makeNode('Add Row', 'n8n-nodes-base.dataTable', parameters as never, {
+			typeVersion: 1.1,
+		});
+		await runChain(n8n, chainOf('Rows', [node]));
+	}
 }

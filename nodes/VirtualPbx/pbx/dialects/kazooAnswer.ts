@@ -42,6 +42,7 @@ const ENCODERS: Record<string, Encode> = {
 			throw stepError("it must be the last step, since Kazoo doesn't return from another callflow");
 		return leaf('callflow', { id: (await callflowOf(String(extension), directory)).id });
 	},
+	hangup: async () => leaf('hangup', {}),
 	play: async ({ filename }, directory) => {
 		const name = String(filename);
 		// Kazoo takes the ID of a sound file, or its address.

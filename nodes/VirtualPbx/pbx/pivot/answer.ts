@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, parseStructure } from '../../util/json';
 import { completeFlow, flowFault } from '../callflows/pivotModule';
 import { kazooModuleFault } from '../dialects/kazooModules';
-import { asWritten, checkStep } from './step';
+import { asWritten, checkStep, HANG_UP } from './step';
 
 /** How deep an answer can be wrapped: text in an object in a list, and a few more. */
 const MAX_WRAPPINGS = 6;
@@ -145,6 +145,15 @@ function operationOfRow(row: unknown): unknown {
 		if (isObject(chosen) && '__rl' in chosen) step[name] = chosen.value;
 	}
 	return { ...step, ...(isObject(ringing) ? ringing : {}) };
+}
+
+/** Returns why a platform that takes operations as they are (§2.3) can't carry out a valid answer; undefined if it can. */
+export function contractFault(answer: IDataObject): string | undefined {
+	if (isFlowAnswer(answer)) return UNKNOWN_FORM;
+	const steps = (answer.operations ?? [answer]) as IDataObject[];
+	const at = steps.findIndex(({ type }) => type === HANG_UP);
+	if (at < 0) return undefined;
+	return `Step ${at + 1} (hang up): this PBX's API has no step that ends a call`;
 }
 
 /** Returns an answer without steps, for which the PBX gets an error status and continues with the callflow. */

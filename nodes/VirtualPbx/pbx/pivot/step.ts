@@ -13,12 +13,16 @@ export interface StepKind {
 	type: string;
 	/** Follows "Step 2" in messages. */
 	label: string;
-	target: keyof typeof TARGETS;
+	/** Undefined for a step without one. */
+	target?: keyof typeof TARGETS;
 	/** Whether the target can also be a number. */
 	numeric?: boolean;
 	/** Whether it takes `timeout`, `delay`, and `strategy`. */
 	rings?: boolean;
 }
+
+/** The step that ends the call. */
+export const HANG_UP = 'hangup';
 
 /** All kinds, in the editor's order. */
 export const KINDS: readonly StepKind[] = [
@@ -32,6 +36,8 @@ export const KINDS: readonly StepKind[] = [
 	},
 	{ type: 'id', label: 'call user by ID', target: 'id', rings: true },
 	{ type: 'callflow', label: 'go to callflow', target: 'extension' },
+	// Not in §2.3: only platforms whose answers are rewritten have it, such as Kazoo.
+	{ type: HANG_UP, label: 'hang up' },
 	{ type: 'play', label: 'play file', target: 'filename' },
 	{ type: 'voicemail', label: 'voicemail', target: 'extension' },
 ];
@@ -64,7 +70,7 @@ export function checkStep(value: unknown, position: number): CheckedStep {
 	if (!kind) return { operation: value, problems: [`${name}: ${typeProblem(value.type)}`] };
 
 	const operation: IDataObject = { ...value, type: kind.type };
-	const own: string[] = [kind.target, ...(kind.rings ? RINGING : [])];
+	const own: string[] = [kind.target ?? '', ...(kind.rings ? RINGING : [])];
 	for (const field of [...Object.keys(TARGETS), ...RINGING])
 		if (!own.includes(field) || isEmpty(operation[field])) delete operation[field];
 	const complaints = [
@@ -89,6 +95,7 @@ function typeProblem(type: unknown): string {
 }
 
 function checkTarget({ target, numeric }: StepKind, operation: IDataObject): string | undefined {
+	if (target === undefined) return undefined;
 	const value = operation[target];
 	if (value === undefined) return `'${TARGETS[target]}' is empty`;
 	if (typeof value !== 'string' && !isWhole(value))

@@ -8,7 +8,7 @@ import { dialectOf } from '../../pbx/dialects/dialect';
 import type { EncodeAnswer, CredentialData } from '../../pbx/types';
 import { messageOf } from '../../pbx/errors/meanings';
 import { PbxError } from '../../pbx/errors/pbxError';
-import { answerOfSteps, emptyAnswer, isFlowAnswer, UNKNOWN_FORM } from '../../pbx/pivot/answer';
+import { answerOfSteps, emptyAnswer, contractFault } from '../../pbx/pivot/answer';
 import type { Work } from '../runtime/managedResource';
 import type { DesiredConnection } from './connection';
 import type { Reply } from './guardResponse';
@@ -16,8 +16,8 @@ import { holdsExpression, rawSteps } from './settings';
 
 /** The facts of a routing request that its answer's form depends on. */
 interface Waiting {
-	/** Undefined if it can't be read. */
-	credential: Promise<CredentialData | undefined>;
+	/** Resolves with undefined if it can't be read. Undefined without one: then the form is the contract's. */
+	credential: Promise<CredentialData | undefined> | undefined;
 	/** Whether the node itself says that a Kazoo asks it. */
 	isKazoo: boolean;
 	/** When the caller must have an answer, in Unix milliseconds. */
@@ -32,12 +32,10 @@ type Encode = (reply: Reply) => Promise<Reply>;
  * Returns a function that rewrites replies into the form of the credential's platform, and returns the fallback for
  * those that it can't rewrite. It never rejects, and waits for the PBX only until the caller must have an answer.
  * Rewrites the fallback at once, so that it's ready. While the platform isn't known, the reply is an error status, with
- * which any platform continues with the callflow: operations would leave a Kazoo's caller in silence. Undefined if the
- * node has no credential: then the form is the contract's.
+ * which any platform continues with the callflow: operations would leave a Kazoo's caller in silence.
  */
-export function encoderFor(context: IWebhookFunctions, waiting: Waiting): Encode | undefined {
-	const { answerBefore, fallback, isKazoo } = waiting;
-	if (!isKazoo && !context.getNode().credentials?.[CREDENTIAL]) return undefined;
+export function encoderFor(context: IWebhookFunctions, waiting: Waiting): Encode {
+	const { answerBefore, fallback } = waiting;
 	const timeLeft = () => Math.max(0, answerBefore - Date.now());
 	const opening = openEncoder(context, waiting, timeLeft());
 	const encodedFallback = opening.then(async (encode) => await encode(fallback));
@@ -73,6 +71,7 @@ async function openEncoder(
 	{ credential, isKazoo }: Waiting,
 	ms: number,
 ): Promise<EncodeAnswer> {
+	if (!isKazoo && !context.getNode().credentials?.[CREDENTIAL]) return asContract;
 	const data = await credential;
 	if (data === undefined) throw new Error(UNKNOWN_PLATFORM);
 	const { answerEncoder } = dialectOf(data.dialect);
@@ -85,7 +84,8 @@ async function openEncoder(
 
 /** A flow is no answer for a PBX that expects operations. */
 async function asContract(answer: IDataObject): Promise<IDataObject> {
-	if (isFlowAnswer(answer)) throw new Error(UNKNOWN_FORM);
+	const fault = contractFault(answer);
+	if (fault !== undefined) throw new Error(fault);
 	return await Promise.resolve(answer);
 }
 
@@ -112,10 +112,13 @@ const joined = (...reasons: string[]) => reasons.filter(Boolean).join('; ');
 export async function assertKnownTargets({ context, pbx }: Work<DesiredConnection>): Promise<void> {
 	const { answerEncoder } = pbx.dialect;
 	const step = rawSteps(context).filter((row) => !holdsExpression(row));
-	if (!answerEncoder || step.length === 0) return;
+	if (step.length === 0) return;
 	const { answer, problems } = answerOfSteps({ step });
 	if (problems.length > 0) return;
-	await answerEncoder(pbx)(answer).catch((error: unknown) => {
+	const fault = answerEncoder ? undefined : contractFault(answer);
+	if (fault !== undefined)
+		throw new PbxError({ kind: 'unsent', reason: `'Fallback' isn't valid: ${fault}` });
+	await answerEncoder?.(pbx)(answer).catch((error: unknown) => {
 		throw error instanceof PbxError
 			? new PbxError({ ...error.details, reason: `'Fallback' isn't valid: ${error.message}` })
 			: error;

@@ -54,14 +54,12 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 		fallback,
 		dropped,
 		immediate: isImmediate ? fallback : undefined,
-		encode:
-			credential &&
-			encoderFor(this, {
-				credential,
-				isKazoo: connection === 'manualKazoo',
-				answerBefore,
-				fallback,
-			}),
+		encode: encoderFor(this, {
+			credential,
+			isKazoo: connection === 'manualKazoo',
+			answerBefore,
+			fallback,
+		}),
 		report: (outcome) => {
 			decisions.open--;
 			report(this, request, outcome);

@@ -13,7 +13,7 @@ const shown = (step: object) =>
 		.map(({ name, required }) => `${name}${required ? '*' : ''}`);
 
 describe('the step editor', () => {
-	it('offers every kind of the contract', () => {
+	it('offers every kind of step', () => {
 		const type = fields.find(({ name }) => name === 'type');
 		const offered = type?.options?.map((option) => 'value' in option && option.value);
 		expect(offered).toEqual(KINDS.map((kind) => kind.type));
@@ -24,7 +24,7 @@ describe('the step editor', () => {
 		(type, kind) => {
 			expect(shown({ type })).toEqual([
 				'type',
-				`${kind.target}*`,
+				...(kind.target ? [`${kind.target}*`] : []),
 				...(kind.rings ? ['ringing'] : []),
 			]);
 		},

@@ -144,7 +144,7 @@ describe('a guarded response', () => {
 		[
 			'words outside ASCII',
 			(response) => response.json({ operations: [{ type: 'факс\n' }] }),
-			'Step 1: \'Type\' must be one of device, extension, id, callflow, play, voicemail, not "????\\n"',
+			'Step 1: \'Type\' must be one of device, extension, id, callflow, hangup, play, voicemail, not "????\\n"',
 		],
 	])('sends the fallback for %s', async (_, way, reason) => {
 		act = way;
