@@ -71,7 +71,8 @@ async function openEncoder(
 	{ credential, isKazoo }: Waiting,
 	ms: number,
 ): Promise<EncodeAnswer> {
-	if (!isKazoo && !context.getNode().credentials?.[CREDENTIAL]) return asContract;
+	const hasOwn = context.getNode().credentials?.[CREDENTIAL] !== undefined;
+	if (!credential || (!isKazoo && !hasOwn)) return asContract;
 	const data = await credential;
 	if (data === undefined) throw new Error(UNKNOWN_PLATFORM);
 	const { answerEncoder } = dialectOf(data.dialect);
