@@ -60,7 +60,7 @@ const CORE = [
 const core = {
 	...e2e,
 	displayName: 'core',
-	testMatch: [...CORE, 'record-trigger-publishing'].map(
+	testMatch: [...CORE, 'every-example', 'record-trigger-publishing'].map(
 		(name) => `<rootDir>/test/e2e/${name}.test.ts`,
 	),
 };

@@ -80,7 +80,7 @@ function fitNodes(nodes: INode[], credentials: Credential[], sandboxUrl: string)
 	});
 }
 
-function credentialTypeOf({ type, parameters }: INode): unknown {
+export function credentialTypeOf({ type, parameters }: INode): unknown {
 	if (type.startsWith('n8n-nodes-virtual-pbx.')) return PBX_TYPE;
 	const { authentication, nodeCredentialType, genericAuthType } = parameters;
 	const own = TYPES_OF_NODES[type] ?? TYPES_OF_AUTHENTICATIONS[String(authentication)];
