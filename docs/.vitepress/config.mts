@@ -13,16 +13,22 @@ function inRepository(link: string, page: string): string | undefined {
 	return `${REPOSITORY}/blob/main/${target}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
-/** Lists the pages of a folder of docs/ by their titles, in alphabetical order. */
+/** Lists pages of docs/ by their titles. */
+function pages(...names: string[]) {
+	return names.map((name) => {
+		const [, text = name] = /^# (.*)$/m.exec(readFileSync(`docs/${name}.md`, 'utf8')) ?? [];
+		return { text, link: `/${name}` };
+	});
+}
+
+/** Lists the pages of a folder of docs/ in alphabetical order. */
 function pagesOf(folder: string) {
-	return readdirSync(path.join('docs', folder))
-		.filter((file) => file.endsWith('.md') && file !== 'README.md')
-		.map((file) => {
-			const page = readFileSync(path.join('docs', folder, file), 'utf8');
-			const [, title = file] = /^# (.*)$/m.exec(page) ?? [];
-			return { text: title, link: `/${path.posix.join(folder, path.parse(file).name)}` };
-		})
-		.sort((one, other) => one.text.localeCompare(other.text, 'en'));
+	const names = readdirSync(path.join('docs', folder)).filter(
+		(file) => file.endsWith('.md') && file !== 'README.md',
+	);
+	return pages(...names.map((file) => path.posix.join(folder, path.parse(file).name))).sort(
+		(one, other) => one.text.localeCompare(other.text, 'en'),
+	);
 }
 
 export default {
@@ -50,8 +56,62 @@ export default {
 		search: { provider: 'local' },
 		socialLinks: [{ icon: 'github', link: REPOSITORY }],
 		sidebar: [
-			{ text: 'Guides', link: '/guides/', items: pagesOf('guides') },
-			{ text: 'Reference', items: pagesOf('.') },
+			{
+				text: 'Get started',
+				items: pages(
+					'install',
+					'credential',
+					'guides/first-workflow',
+					'guides/which-trigger',
+					'sandbox',
+					'faq',
+				),
+			},
+			{
+				text: 'Guides',
+				items: pages(
+					'guides/log-calls',
+					'guides/crm-hubspot',
+					'guides/crm-pipedrive',
+					'guides/crm-amocrm',
+					'guides/crm-bitrix24',
+					'guides/crm-zendesk',
+					'guides/crm-google-sheets',
+					'guides/missed-calls',
+					'guides/who-is-calling',
+					'guides/recordings',
+					'guides/talk-review',
+					'guides/assistants',
+					'guides/route-calls',
+					'guides/live-board',
+					'guides/daily-report',
+					'guides/call-watch',
+				),
+			},
+			{
+				text: 'Reference',
+				items: pages(
+					'events',
+					'records',
+					'routing',
+					'callflows-and-webhooks',
+					'reference',
+					'reference-triggers',
+					'glossary',
+				),
+			},
+			{
+				text: 'Run it',
+				items: pages(
+					'troubleshooting',
+					'run-at-scale',
+					'compatibility',
+					'security-model',
+					'privacy',
+					'why-not-http-request',
+					'providers',
+				),
+			},
 			{ text: 'Internals', link: '/internals/', collapsed: true, items: pagesOf('internals') },
 		],
 	},
