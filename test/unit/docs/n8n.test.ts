@@ -44,7 +44,7 @@ const DEFAULTS: Array<[page: string, claim: string, file: string, line: string]>
 		'payloadSizeMax = 16;',
 	],
 	[
-		'docs/guides/route-calls.md',
+		'docs/faq.md',
 		'New York by default',
 		'@n8n/config/dist/configs/generic.config.js',
 		"timezone = 'America/New_York';",
@@ -56,7 +56,7 @@ const LABELS = [
 	...['Community nodes', 'Install a community node', 'Uninstall package'],
 	...['Save successful production executions', 'Save failed production executions'],
 	...['Save manual executions', 'From file', 'Data tables', 'Evaluations'],
-	...['Fetch Test Event', 'Execute step', 'Copy to editor', 'Copy debug information', 'About n8n'],
+	...['Execute step', 'Copy to editor', 'Copy debug information', 'About n8n'],
 	...['Allowed HTTP Request Domains', 'Specific Domains'],
 ];
 

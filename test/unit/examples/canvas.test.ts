@@ -11,7 +11,6 @@ const LOOPS: Record<string, string> = {
 	'crm/hubspot.json': 'Log Missing Call', // One sub-workflow per call.
 };
 
-
 const codeOf = ({ parameters }: INode) => String(parameters.jsCode ?? '');
 
 interface Box {
