@@ -93,7 +93,7 @@ function requestOf(request: PbxRequest, accountId: string | undefined): Sending[
 }
 
 /** How to go on after a failed try. */
-export interface Attempts {
+interface Attempts {
 	/** Returns how long to wait before the next try, in milliseconds; undefined to give up. */
 	delayAfter: (error: PbxError, tries: number) => number | undefined;
 	/** Converts what a try has thrown; by default, as `errorOfThrown` does. */

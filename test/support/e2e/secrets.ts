@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +18,7 @@ interface Leak {
 	around: string;
 }
 
-type Kind = 'password' | 'token' | 'webhook secret';
+type Kind = 'password' | 'login as MD5' | 'login as Basic' | 'token' | 'webhook secret';
 type Secrets = Map<string, Kind>;
 
 /** The installed package and n8n's own key, which hold none of the tests' secrets. */
@@ -33,11 +34,29 @@ const TABLES = {
 const KEPT =
 	'WHERE "executionId" NOT IN (SELECT id FROM execution_entity WHERE "deletedAt" IS NOT NULL)';
 
+/** Records a secret for {@link expectNoLeaks}. */
+export function noteSecret(kind: Kind, secret: string): void {
+	const file = process.env.SHARED_N8N_SECRETS;
+	if (file) appendFileSync(file, `${kind}\t${secret}\n`);
+}
+
+/** Records a password, and the forms in which a login sends it. */
+export function noteLogin({ login, password }: { login: string; password: string }): void {
+	noteSecret('password', password);
+	for (const [kind, secret] of formsOf(login, password)) noteSecret(kind, secret);
+}
+
+function formsOf(login: string, password: string): Array<[Kind, string]> {
+	const pair = `${login}:${password}`;
+	return [
+		['login as MD5', createHash('md5').update(pair).digest('hex')],
+		['login as Basic', Buffer.from(pair).toString('base64').replace(/=+$/, '')],
+	];
+}
+
 /** Records every token and webhook secret that a sandbox sees, for {@link expectNoLeaks}. */
 export function noteSecrets({ pbx }: Sandbox): void {
-	const file = process.env.SHARED_N8N_SECRETS;
-	if (!file) return;
-	const note = (kind: Kind, secret: string) => appendFileSync(file, `${kind}\t${secret}\n`);
+	const note = noteSecret;
 	const issue = pbx.tokens.issue.bind(pbx.tokens);
 	pbx.tokens.issue = (account) => {
 		const token = issue(account);
@@ -75,8 +94,10 @@ export async function expectNoLeaks({ main, webhooks, workers, database }: Clust
 function readSecrets(file: string): Secrets {
 	const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
 	const noted = lines.filter(Boolean).map((line) => line.split('\t') as [Kind, string]);
+	const { login, password } = SANDBOX_LOGIN;
 	return new Map([
-		[SANDBOX_LOGIN.password, 'password'],
+		[password, 'password'],
+		...formsOf(login, password).map(([kind, secret]) => [secret, kind] as const),
 		...noted.map(([kind, secret]) => [secret, kind] as const),
 	]);
 }
