@@ -3,11 +3,12 @@ import { getExampleNumber } from 'libphonenumber-js/max';
 import type { CountryCode } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import type { N8nClient, N8nProcess } from '../../tools/n8n';
-import { SHORT } from '../support/e2e';
+import { eventually, SHORT } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { answeredCall, ANSWERED, COMPANY, recordsOf } from '../support/e2e/callTable';
 import type { TableCall } from '../support/e2e/callTable';
 import { startAmong } from '../support/e2e/own';
+import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { CrmWorkflow, NIGHT_MS } from '../support/kits/crmWorkflow';
 import { IS_RELEASE } from '../support/release';
 import { Hubspot } from '../support/services/hubspot';
@@ -246,5 +247,23 @@ it('attach the recording to its call', async () => {
 		expect(await kit.run('Recording Ready')).toBeUndefined();
 		const entry = kit.crm.calls().find((one) => one.callId === callId);
 		expect(entry?.body).toMatch(/RIFF/);
+	}
+});
+
+it('log a call by the published workflow, of the employee whose extension is entered', async () => {
+	for (const kit of kits) await n8n.activate(kit.workflow.id);
+	const order = { ...SHORT, from: '74951234567', to: COMPANY };
+	const { bridge_id: callId } = await pbx.client.call(order);
+	await eventually(() => {
+		for (const crm of crms)
+			expect(crm.calls().filter((one) => one.callId === callId)).toMatchObject([
+				{ customer: 'Caller +74951234567' },
+			]);
+	}, POLL_PATIENCE_MS);
+	for (const kit of kits) {
+		await n8n.deactivate(kit.workflow.id);
+		const handedOver = { ...answeredCall('102@1', '74951234567'), employee: '102' };
+		expect(await kit.log(handedOver)).toBeUndefined();
+		expect(kit.crm.calls().at(-1)).toMatchObject({ callId: '102@1', user: OWNER });
 	}
 });
