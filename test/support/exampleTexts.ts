@@ -36,7 +36,7 @@ export function readExampleFile(file: string): Example {
 const inBraces = (text: string): string[] => text.match(/\{\{.*?\}\}/gs) ?? [];
 
 /** Lists the expressions of a node's parameters, without its code. */
-export function expressionsOf(value: unknown, name = ''): string[] {
+function expressionsOf(value: unknown, name = ''): string[] {
 	if (typeof value === 'string' && name === 'html') return inBraces(value);
 	if (typeof value === 'string') return name !== 'jsCode' && value.startsWith('=') ? [value] : [];
 	if (typeof value !== 'object' || value === null) return [];

@@ -43,7 +43,7 @@ type Settings = Record<string, string | number | boolean>;
 
 /** A time zone where it's afternoon, so that recent calls are on the same day. */
 const HOURS_AHEAD = 14 - DateTime.utc().hour;
-export const ZONE = `Etc/GMT${HOURS_AHEAD > 0 ? '-' : '+'}${Math.abs(HOURS_AHEAD)}`;
+const ZONE = `Etc/GMT${HOURS_AHEAD > 0 ? '-' : '+'}${Math.abs(HOURS_AHEAD)}`;
 const TODAY = DateTime.utc().plus({ hours: HOURS_AHEAD }).toISODate();
 
 /** A CRM's workflows, set up as in its guide. */
