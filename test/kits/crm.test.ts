@@ -11,8 +11,11 @@ import { startAmong } from '../support/e2e/own';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { CrmWorkflow, NIGHT_MS } from '../support/kits/crmWorkflow';
 import { IS_RELEASE } from '../support/release';
+import type { CrmStandIn } from '../support/services/crm';
 import { Hubspot } from '../support/services/hubspot';
+import { Pipedrive } from '../support/services/pipedrive';
 import { REFUSAL } from '../support/services/service';
+import { Zendesk } from '../support/services/zendesk';
 
 jest.setTimeout(2 * NIGHT_MS);
 
@@ -25,7 +28,8 @@ const OWNER = '77';
 const ANNA = '88';
 
 /** `npm test` runs the first one, `npm run test:kits` all. */
-const ALL = [new Hubspot()];
+const zendesk = new Zendesk();
+const ALL: CrmStandIn[] = [new Hubspot(), new Pipedrive(), zendesk];
 const crms = process.env.TEST_ALL_CRMS ? ALL : ALL.slice(0, 1);
 
 const COUNTRIES = (
@@ -80,6 +84,7 @@ beforeAll(async () => {
 	const settings = {
 		employees: '100 88@x.example, 102: 77@x.example\n103 99@x.example',
 		neverLog: '+7 916 000-00-09',
+		subdomain: 'company',
 	};
 	kits = [];
 	for (const crm of crms) kits.push(await CrmWorkflow.setUp(n8n, crm, bed.credential, settings));
@@ -103,7 +108,8 @@ it('make a task of each missed caller who was not reached since', () => {
 			crm.kit,
 			[
 				{ customer: 'Caller +79160000002', isOpen: true, user: ANNA },
-				{ customer: 'Owned', isOpen: true, user: OWNER },
+				// Zendesk's users have no owner.
+				{ customer: 'Owned', isOpen: true, user: crm === zendesk ? ANNA : OWNER },
 			],
 		]);
 });
@@ -167,21 +173,24 @@ it('write nothing twice where a response is lost', async () => {
 });
 
 it('write a call once whose response n8n did not live to see', async () => {
-	for (const kit of kits) {
+	for (const [index, kit] of kits.entries()) {
 		const { crm } = kit;
+		const from = `7916000005${index}`;
+		// What other CRMs have from the last turn.
+		expect(await kit.night()).toEqual([]);
 		const before = crm.calls().length;
 		const killed = new Promise((resolve) => {
 			crm.afterCall?.(async () => resolve(await main.kill()));
 		});
-		await add({ from: '79160000051', ago: 2500 });
+		await add({ from, ago: 2500 });
 		await n8n.runManually(kit.workflow, 'Every Night');
 		await killed;
 		expect(crm.calls()).toHaveLength(before + 1);
 		await main.start();
 		expect(await kit.night()).toEqual([]);
 		expect(crm.calls()).toHaveLength(before + 1);
-		expect(crm.tasks().at(-1)).toMatchObject({ customer: 'Caller +79160000051', isOpen: true });
-		expect((await kit.rows()).at(-1)).toMatchObject({ state: 'done', number: '+79160000051' });
+		expect(crm.tasks().at(-1)).toMatchObject({ customer: `Caller +${from}`, isOpen: true });
+		expect((await kit.rows()).at(-1)).toMatchObject({ state: 'done', number: `+${from}` });
 	}
 });
 
@@ -202,7 +211,7 @@ it('show a call while it rings, and complete the same entry', async () => {
 
 it('leave a task open that a person has reopened, and find a customer anew who was deleted', async () => {
 	for (const crm of crms) {
-		crm.reopenTask('Caller +79160000002');
+		crm.reopenTask?.('Caller +79160000002');
 		crm.removeCustomer('Petrova');
 	}
 	await add(
@@ -216,6 +225,29 @@ it('leave a task open that a person has reopened, and find a customer anew who w
 		expect(crm.customers()).toContain('Caller +74951234567');
 	}
 });
+
+if (crms.includes(zendesk))
+	it('in Zendesk, leave a ticket as it is that an agent has taken, and find merged users', async () => {
+		await add({ from: '79160000071', ago: 1890 }, { from: '79160000072', ago: 1880 });
+		expect(await night()).toEqual([]);
+		zendesk.takeTask('Caller +79160000071');
+		await sleep(SEARCH_MS);
+		zendesk.mergeCustomer('Caller +79160000072', 'Owned');
+		zendesk.suspend('Dupont');
+		await add(
+			{ from: '79160000071', ago: 1870, talk: 60 },
+			{ from: '79160000072', ago: 1860, talk: 60 },
+			{ from: '+33655555555', ago: 1850, talk: 60 },
+		);
+		expect(await night()).toEqual([]);
+		const [taken] = zendesk.tasks().filter(({ customer }) => customer === 'Caller +79160000071');
+		expect(taken).toEqual({ customer: 'Caller +79160000071', isOpen: true, user: OWNER });
+		const added = zendesk
+			.calls()
+			.slice(-3)
+			.map(({ customer }) => customer);
+		expect(added.sort()).toEqual(['', 'Caller +79160000071', 'Owned']);
+	});
 
 if (IS_RELEASE)
 	it('find callers from 40 countries, and create none', async () => {

@@ -10,14 +10,13 @@ interface Login {
 /** Pipedrive's exchanges with the types of its official client. */
 export interface PipedriveRoutes {
 	'GET /v1/userSettings': { query: Login; response?: v1.GetUserSettingsResponse };
-	'GET /v1/users': { query: Login; response?: v1.GetUsersResponse };
+	'GET /v1/users/find': {
+		query: Query<v1.UsersApiFindUsersByNameRequest> & Login;
+		response?: v1.GetUsersResponse;
+	};
 	'GET /api/v2/persons/search': {
 		query: Query<v2.PersonsApiSearchPersonsRequest> & Login;
 		response?: v2.GetPersonSearchResponse;
-	};
-	'GET /api/v2/persons': {
-		query: Query<v2.PersonsApiGetPersonsRequest> & Login;
-		response?: v2.GetPersonsResponse;
 	};
 	'POST /api/v2/persons': {
 		query: Login;

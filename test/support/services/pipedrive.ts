@@ -72,18 +72,13 @@ export class Pipedrive extends Service implements CrmStandIn {
 		);
 		// n8n's test of a credential requests it.
 		app.get('/v1/userSettings', () => ok({ list_limit: 50, beta_app: false }));
-		app.get('/v1/users', () =>
-			ok([
-				...[77, 88].map((id) => ({ id, name: `User ${id}`, email: '', active_flag: true })),
-				{ id: 66, name: 'Left', email: '', active_flag: false },
-			]),
-		);
-		app.get('/api/v2/persons/search', ({ query }) => ok({ items: this.search(query as Search) }));
-		app.get('/api/v2/persons', ({ query }) => {
-			const { sort_by, sort_direction, limit } = query as Record<string, string>;
-			if (sort_by !== 'add_time' || sort_direction !== 'desc') throw refused(400, 'sort_by');
-			return ok([...this.persons].reverse().slice(0, Number(limit)).map(shownPerson));
+		app.get('/v1/users/find', ({ query }) => {
+			const { term, search_by_email } = query as Record<string, string>;
+			if (search_by_email !== '1') throw refused(400, 'search_by_email');
+			const users = [77, 88].map((id) => ({ id, name: `User ${id}`, email: `${id}@x.example` }));
+			return ok(users.filter(({ email }) => email === term));
 		});
+		app.get('/api/v2/persons/search', ({ query }) => ok({ items: this.search(query as Search) }));
 		app.get('/api/v2/activities', ({ query }) => ok(this.list(query as Listing).map(shown)));
 		app.get('/api/v2/activities/:id', (request) => ok(shown(this.find(request))));
 		app.post('/api/v2/persons', ({ body }, reply) => {
@@ -95,7 +90,8 @@ export class Pipedrive extends Service implements CrmStandIn {
 		});
 		app.post('/api/v2/activities', ({ body }, reply) => {
 			const fields = check<Activity>(body, ACTIVITY, ['subject', 'type']);
-			const own = { id: this.nextId(), update_time: now(), isTask: false, recordings: [] };
+			const isTask = fields.subject.startsWith('Call back ');
+			const own = { id: this.nextId(), update_time: now(), isTask, recordings: [] };
 			const activity = { ...fields, ...own };
 			this.checkParticipants(activity);
 			this.activities.push(activity);
@@ -104,7 +100,7 @@ export class Pipedrive extends Service implements CrmStandIn {
 		app.patch('/api/v2/activities/:id', (request) => {
 			const activity = this.find(request);
 			const changes = check<Activity>(request.body, ACTIVITY);
-			const isTask = activity.isTask || (activity.done && changes.done === false);
+			const isTask = activity.isTask || changes.subject?.startsWith('Call back ') === true;
 			return ok(shown(Object.assign(activity, changes, { update_time: now(), isTask })));
 		});
 		app.post('/v1/callLogs', ({ body }) => {
@@ -147,9 +143,18 @@ export class Pipedrive extends Service implements CrmStandIn {
 		removeFirst(this.activities, (one) => this.customerOf(one) === customer);
 	}
 
+	/** Reopens a customer's tasks, as a user does. */
+	reopenTask(customer: string): void {
+		const theirs = this.activities.filter((one) => one.isTask && this.customerOf(one) === customer);
+		for (const one of theirs) one.done = false;
+	}
+
+	afterCall(act: () => Promise<unknown>): void {
+		this.loseAnswer(/\/activities\?/, 'POST', act);
+	}
+
 	loseAnswers(): void {
 		['/persons', '/activities'].forEach((path) => this.loseAnswer(path));
-		this.loseAnswer('/activities/', 'PATCH');
 	}
 
 	customers() {

@@ -28,6 +28,9 @@ interface Comment {
 
 interface Ticket {
 	id: number;
+	/** Of the API. */
+	url: string;
+	updated_at: string;
 	external_id?: string;
 	requester_id: number;
 	assignee_id: number | null;
@@ -42,11 +45,14 @@ interface Ticket {
 interface Changes {
 	external_id?: string;
 	requester_id?: number;
-	assignee_id?: number;
+	assignee_email?: string;
 	subject?: string;
 	status?: string;
 	tags?: string[];
-	comment?: { body?: string; html_body?: string; public: boolean };
+	/** Changes nothing if the ticket was changed after this time. */
+	safe_update?: boolean;
+	updated_stamp?: string;
+	comment?: { body?: string; html_body?: string; public: boolean; uploads?: string[] };
 	voice_comment?: { from: string; to: string; recording_url: string };
 }
 
@@ -56,11 +62,16 @@ const USER: Fields = {
 	boolean: ['skip_verify_email'],
 };
 const TICKET: Fields = {
-	string: ['external_id', 'subject', 'status'],
-	number: ['requester_id', 'assignee_id'],
+	string: ['external_id', 'subject', 'status', 'assignee_email', 'updated_stamp'],
+	number: ['requester_id'],
+	boolean: ['safe_update'],
 	object: ['comment', 'voice_comment', 'tags'],
 };
-const COMMENT: Fields = { string: ['body', 'html_body'], boolean: ['public'] };
+const COMMENT: Fields = {
+	string: ['body', 'html_body'],
+	boolean: ['public'],
+	object: ['uploads'],
+};
 const VOICE: Fields = {
 	string: ['from', 'to', 'recording_url', 'started_at'],
 	number: ['call_duration'],
@@ -68,10 +79,10 @@ const VOICE: Fields = {
 
 /** The agents. The first is the one whose login the workflows have; one is suspended. */
 const AGENTS = [
-	{ id: 55, name: 'Administrator', active: true, suspended: false },
-	{ id: 66, name: 'Left', active: true, suspended: true },
-	{ id: 77, name: 'Olga', active: true, suspended: false },
-	{ id: 88, name: 'Anna', active: true, suspended: false },
+	{ id: 55, suspended: false },
+	{ id: 66, suspended: true },
+	{ id: 77, suspended: false },
+	{ id: 88, suspended: false },
 ];
 const ADMIN = 55;
 
@@ -89,9 +100,12 @@ export class Zendesk extends Service implements CrmStandIn {
 	private readonly token = 'zendesk-token';
 	private readonly users: User[] = [];
 	private readonly tickets: Ticket[] = [];
+	/** Uploaded files by their tokens. Zendesk deletes those that no comment has (Attaching files to tickets via API). */
+	private readonly files = new Map<string, { text: string; isAttached: boolean }>();
 	/** Tickets created with an idempotency key (Support API introduction, "Idempotency"). */
 	private readonly keys = new Map<string, { body: string; ticket: Ticket }>();
 	private lastId = 1000;
+	private lastChange = 1_800_000_000;
 
 	constructor() {
 		super(['company.zendesk.com'], ({ headers }) => {
@@ -103,23 +117,9 @@ export class Zendesk extends Service implements CrmStandIn {
 		app.get('/api/v2/ticket_fields.json', () => ({
 			ticket_fields: [{ id: 1, type: 'subject', title: 'Subject', active: true }],
 		}));
-		app.get('/api/v2/users.json', ({ query }) => {
-			const roles = (query as { 'role[]'?: string[] })['role[]'];
-			if (roles?.join() !== 'agent,admin') throw refused(400, 'role');
-			return { users: AGENTS.map((agent) => ({ ...agent, email: `${agent.id}@x.example` })) };
-		});
 		app.get('/api/v2/users/search.json', ({ query }) => ({
 			users: this.search((query as { query: string }).query),
 		}));
-		app.get('/api/v2/users/show_many.json', ({ query }) => {
-			const { ids, include } = query as { ids: string; include: string };
-			if (include !== 'identities') throw refused(400, 'include');
-			const users = this.users.filter(({ id }) => ids.split(',').includes(String(id)));
-			const identities = users.flatMap(({ id, moreNumbers }) =>
-				moreNumbers.map((value) => ({ user_id: id, type: 'phone_number', value })),
-			);
-			return { users, identities };
-		});
 		app.post('/api/v2/users/create_or_update.json', ({ body }, reply) => {
 			const { user } = body as { user: Pick<User, 'name' | 'phone' | 'external_id'> };
 			check(user, USER, ['name', 'external_id']);
@@ -131,13 +131,18 @@ export class Zendesk extends Service implements CrmStandIn {
 			const wanted = (query as { external_id: string }).external_id;
 			return { tickets: this.tickets.filter(({ external_id }) => external_id === wanted) };
 		});
-		app.get('/api/v2/tickets/show_many.json', ({ query }) => {
-			const ids = (query as { ids: string }).ids.split(',');
-			return { tickets: this.tickets.filter(({ id }) => ids.includes(String(id))) };
+		app.get('/api/v2/tickets/:id.json', (request) => ({ ticket: this.find(request) }));
+		app.addContentTypeParser(/^audio\//, { parseAs: 'buffer' }, (_, body, done) =>
+			done(null, body),
+		);
+		app.post('/api/v2/uploads.json', ({ query, body }, reply) => {
+			if (!/\.(mp3|wav)$/.test((query as { filename: string }).filename))
+				throw refused(422, 'filename');
+			const token = `file-${this.files.size}`;
+			this.files.set(token, { text: (body as Buffer).toString('latin1'), isAttached: false });
+			const attachments = [{ content_url: `${this.address}/attachments/token/${token}/` }];
+			return reply.code(201).send({ upload: { token, attachments } });
 		});
-		app.get('/api/v2/tickets/:id/comments.json', (request) => ({
-			comments: this.find(request).comments,
-		}));
 		app.post('/api/v2/tickets.json', (request, reply) => {
 			const ticket = this.create(request);
 			return reply.code(201).send({ ticket });
@@ -184,9 +189,24 @@ export class Zendesk extends Service implements CrmStandIn {
 		removeFirst(this.tickets, (ticket) => this.requesterOf(ticket) === customer);
 	}
 
+	/** Reopens a customer's tasks, as a user does. */
+	reopenTask(customer: string): void {
+		const theirs = this.tickets.filter((one) => one.isTask && this.requesterOf(one) === customer);
+		for (const ticket of theirs) this.change(ticket, { status: 'open' });
+	}
+
+	/** Takes a customer's tasks, as an agent does. */
+	takeTask(customer: string): void {
+		const theirs = this.tickets.filter((one) => one.isTask && this.requesterOf(one) === customer);
+		for (const ticket of theirs) this.change(ticket, { assignee_email: '77@x.example' });
+	}
+
+	afterCall(act: () => Promise<unknown>): void {
+		this.loseAnswer(/\/tickets\.json$/, 'POST', act);
+	}
+
 	loseAnswers(): void {
 		['/users/create_or_update', '/tickets.json'].forEach((path) => this.loseAnswer(path));
-		this.loseAnswer('/tickets/', 'PUT');
 	}
 
 	customers() {
@@ -254,7 +274,9 @@ export class Zendesk extends Service implements CrmStandIn {
 		if (known) return known.ticket;
 		this.lastId += 1;
 		const own = { requester_id: ADMIN, assignee_id: null, subject: '', tags: [], comments: [] };
-		const ticket: Ticket = { ...own, id: this.lastId, status: 'new', isTask: false };
+		const url = `${this.address}/api/v2/tickets/${this.lastId}.json`;
+		const more = { id: this.lastId, url, updated_at: '', status: 'new', isTask: false };
+		const ticket: Ticket = { ...own, ...more };
 		const changes = changesOf(request);
 		if (!changes.comment) throw refused(422, 'Description: cannot be blank');
 		this.change(ticket, changes);
@@ -265,29 +287,46 @@ export class Zendesk extends Service implements CrmStandIn {
 	}
 
 	private change(ticket: Ticket, changes: Changes): void {
-		const { comment: _, voice_comment: __, ...fields } = changes;
-		const { assignee_id, requester_id } = fields;
-		const requester = this.users.find(({ id }) => id === requester_id);
-		if (requester_id && !requester) throw refused(422, 'Requester: is invalid');
+		const { comment: _, voice_comment: __, assignee_email, ...given } = changes;
+		const { safe_update, updated_stamp, ...fields } = given;
+		// "Protecting against ticket update collisions" (Tickets).
+		if (safe_update && updated_stamp !== ticket.updated_at)
+			throw new Refused(409, { error: 'UpdateConflict', description: 'Safe Update prevented' });
+		const requester = this.users.find(({ id }) => id === fields.requester_id);
+		if (fields.requester_id && !requester) throw refused(422, 'Requester: is invalid');
 		if (requester?.suspended) throw refused(422, `Requester: ${requester.name} is suspended.`);
-		if (assignee_id && !AGENTS.some(({ id, suspended }) => id === assignee_id && !suspended))
-			throw refused(422, 'Assignee: is invalid');
+		const agent = AGENTS.find(
+			({ id, suspended }) => `${id}@x.example` === assignee_email && !suspended,
+		);
+		if (assignee_email && !agent) throw refused(422, 'Assignee: is invalid');
+		ticket.assignee_id = agent?.id ?? ticket.assignee_id;
 		// A ticket without an assignee can't be solved, and a new one with an assignee is open (Tickets).
-		if (fields.status === 'solved' && !(assignee_id ?? ticket.assignee_id))
+		if (fields.status === 'solved' && !ticket.assignee_id)
 			throw refused(422, 'Assignee: is required when solving a ticket');
-		if (assignee_id && ticket.status === 'new') ticket.status = 'open';
-		Object.assign(ticket, fields);
+		if (agent && ticket.status === 'new') ticket.status = 'open';
+		// Zendesk's times have seconds; here each change has its own.
+		this.lastChange += 1;
+		const updated_at = new Date(1000 * this.lastChange).toISOString().replace('.000', '');
+		Object.assign(ticket, fields, { updated_at });
 		this.addComment(ticket, changes);
 	}
 
 	private addComment({ comments }: Ticket, { comment, voice_comment }: Changes): void {
 		if (comment) {
-			const { body = '', html_body = escaped(body) } = comment;
+			const { body = '', html_body = escaped(body), uploads = [] } = comment;
 			comments.push({ type: 'Comment', body, html_body, public: comment.public });
+			for (const token of uploads) {
+				const file = this.files.get(token);
+				if (!file) throw refused(422, 'Upload: is invalid');
+				file.isAttached = true;
+			}
 		}
 		if (voice_comment) {
 			const { from, recording_url } = voice_comment;
-			const shown = { body: `Call from: ${from}`, html_body: recording_url, public: false };
+			const [, token = ''] = /\/attachments\/token\/([^/]+)/.exec(recording_url) ?? [];
+			const { text, isAttached } = this.files.get(token) ?? {};
+			const played = isAttached ? text : 'Recording not available';
+			const shown = { body: `Call from: ${from}`, html_body: played ?? '', public: false };
 			comments.push({ type: 'VoiceComment', ...shown });
 		}
 	}

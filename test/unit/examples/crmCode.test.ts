@@ -9,33 +9,35 @@ import { COUNTRY_CODES } from '../util/phoneJudge';
 
 type Choose = (call: IDataObject, known: IDataObject, phones: string[]) => IDataObject | undefined;
 
-/** Has the workflow of HubSpot choose a contact: with rows of earlier calls, and contacts that the search found. */
-function hubspotContact(call: IDataObject, rows: IDataObject[], phones: string[]) {
+/** Has the workflow of a CRM choose a contact: with rows of earlier calls, and contacts that the search found. */
+function contactIn(service: string, call: IDataObject, rows: IDataObject[], phones: string[]) {
+	const found: Record<string, [file: string, node: string, found: IDataObject]> = {
+		HubSpot: [
+			...(['hubspot', 'Choose Contact'] as const),
+			{ results: phones.map((phone, id) => ({ id: String(id), properties: { phone } })) },
+		],
+		Pipedrive: [
+			...(['pipedrive', 'Choose Person'] as const),
+			{ data: { items: phones.map((phone, id) => ({ item: { id, phones: [phone] } })).reverse() } },
+		],
+		Zendesk: [
+			...(['zendesk', 'Choose User'] as const),
+			{ users: phones.map((phone, id) => ({ id, phone, active: true })).reverse() },
+		],
+	};
+	const [file, node, input] = found[service] ?? [];
 	const settings = { neverLog: '', newContactsPerDay: 3, defaultOwner: '', ...call };
-	const [chosen] = runCode(
-		'crm/hubspot.json',
-		'Choose Contact',
-		{ Settings: settings, 'Find Owner': { results: [] }, 'Get Earlier Calls': rows },
-		{ results: phones.map((phone, index) => ({ id: String(index), properties: { phone } })) },
-	);
+	const made = { Settings: settings, 'Find Owner': { results: [] }, 'Get Earlier Calls': rows };
+	const [chosen] = runCode(`crm/${file}.json`, String(node), made, input ?? {});
 	return chosen && { ...chosen, entryId: chosen.contactId };
 }
 
-const chooseHubspot: Choose = (call, known, phones) =>
-	hubspotContact(call, known.entryId ? [{ ...known, number: call.customerNumber }] : [], phones);
-
-const choosePipedrive: Choose = (call, known, phones) =>
-	runCode(
-		'crm/pipedrive/find-customer.json',
-		'Choose Person',
-		{
-			...{ 'When Called': call, 'Known Customer': known },
-			'Search Persons': {
-				data: { items: phones.map((phone, id) => ({ item: { id, phones: [phone] } })) },
-			},
-		},
-		{ data: [] },
-	)[0];
+const chooseIn =
+	(service: string): Choose =>
+	(call, known, phones) => {
+		const rows = known.entryId ? [{ ...known, number: call.customerNumber }] : [];
+		return contactIn(service, call, rows, phones);
+	};
 
 const chooseAmocrm: Choose = (call, known, phones) =>
 	runCode(
@@ -57,14 +59,6 @@ const chooseAmocrm: Choose = (call, known, phones) =>
 		{},
 	)[0];
 
-const chooseZendesk: Choose = (call, known, phones) =>
-	runCode(
-		'crm/zendesk/find-customer.json',
-		'Choose User',
-		{ 'When Called': call, 'Known Customer': known },
-		{ users: phones.map((phone, id) => ({ id, phone, active: true })), identities: [] },
-	)[0];
-
 /** A sheet is read whole, so nothing has to be remembered. A contact's name is its row. */
 const chooseInSheet: Choose = (call, _, phones) => {
 	const contacts = {
@@ -77,10 +71,10 @@ const chooseInSheet: Choose = (call, _, phones) => {
 };
 
 describe.each([
-	['HubSpot', chooseHubspot],
-	['Pipedrive', choosePipedrive],
+	['HubSpot', chooseIn('HubSpot')],
+	['Pipedrive', chooseIn('Pipedrive')],
 	['amoCRM', chooseAmocrm],
-	['Zendesk', chooseZendesk],
+	['Zendesk', chooseIn('Zendesk')],
 	['Google Sheets', chooseInSheet],
 ])('in %s, a caller', (service, choose) => {
 	it('is found in every country, as people there and elsewhere write the number', () => {
@@ -153,12 +147,11 @@ describe.each([
 		const call = callFrom('+79162345678');
 		const phones = ['+79162345678', '8 916 234-56-78'];
 		expect(choose(call, {}, phones)?.entryId).toBe('0');
-		if (!['Google Sheets', 'HubSpot'].includes(service))
-			expect(choose(call, { entryId: '1' }, phones)?.entryId).toBe('1');
+		if (service === 'amoCRM') expect(choose(call, { entryId: '1' }, phones)?.entryId).toBe('1');
 	});
 });
 
-describe('in HubSpot, a caller', () => {
+describe.each(['HubSpot', 'Pipedrive', 'Zendesk'])('in %s, a caller', (service) => {
 	const call = { ...callFrom('+79162345678'), callId: 'a@b', outcome: 'answered' };
 
 	it.each([
@@ -172,18 +165,17 @@ describe('in HubSpot, a caller', () => {
 		['+33655555555', '+33 06 55 55 55 55'],
 		['+3612345678', '+36 06 1 234 5678'],
 	])('%s is found where people wrote “%s”', (number, text) => {
-		expect(hubspotContact(callFrom(number), [], ['', text])).toMatchObject({ contactId: '1' });
+		expect(contactIn(service, callFrom(number), [], ['', text])).toMatchObject({ contactId: '1' });
 	});
 
 	it.each([
 		['+74951234567', '+84 951 234 567'],
 		['+393331234567', '+39 0333 1234567'],
-		['+79162345678', '+7 916 234-56-7'],
 		[null, ''],
 	])('%s is not taken for “%s”', (customerNumber, text) => {
 		const details = { numbers: [], nationalNumber: null };
 		const given = customerNumber ? callFrom(customerNumber) : { ...call, customerNumber, details };
-		expect(hubspotContact(given, [], [text])).toMatchObject({ contactId: '' });
+		expect(contactIn(service, given, [], [text])).toMatchObject({ contactId: '' });
 	});
 
 	it.each([
@@ -192,20 +184,24 @@ describe('in HubSpot, a caller', () => {
 		['never to be logged', { neverLog: ' +49 1, 8 (916) 234-56-78' }, { callId: 'other' }],
 	])('is left alone if the call is %s', (_, more, row) => {
 		const rows = [{ callId: 'a@b', ...row }];
-		expect(hubspotContact({ ...call, ...more }, rows, [])).toBeUndefined();
+		expect(contactIn(service, { ...call, ...more }, rows, [])).toBeUndefined();
 	});
 
 	it('is created up to the limit of a day, known ones and withheld numbers are not', () => {
 		const today = DateTime.utc().toISODate();
 		const rows = (count: number) => Array.from({ length: count }, () => ({ newContactOn: today }));
-		expect(hubspotContact(call, rows(2), [])).toMatchObject({ isNew: true });
-		expect(() => hubspotContact(call, rows(3), [])).toThrow("'newContactsPerDay'");
-		expect(hubspotContact(call, rows(3), ['+79162345678'])).toMatchObject({ isNew: false });
+		expect(contactIn(service, call, rows(2), [])).toMatchObject({ isNew: true });
+		expect(() => contactIn(service, call, rows(3), [])).toThrow("'newContactsPerDay'");
+		expect(contactIn(service, call, rows(3), ['+79162345678'])).toMatchObject({ isNew: false });
 		const hidden = { ...call, customerNumber: null, details: { numbers: [] } };
-		expect(hubspotContact(hidden, rows(3), [])).toMatchObject({ isNew: false });
+		expect(contactIn(service, hidden, rows(3), [])).toMatchObject({ isNew: false });
 		const colleague = { ...call, customerNumber: '100200', details: { numbers: ['100200'] } };
-		expect(hubspotContact(colleague, rows(3), [])).toMatchObject({ isNew: false });
+		expect(contactIn(service, colleague, rows(3), [])).toMatchObject({ isNew: false });
 	});
+});
+
+describe('in HubSpot, a caller', () => {
+	const call = { ...callFrom('+79162345678'), callId: 'a@b', outcome: 'answered' };
 
 	const task = (more: IDataObject, rows: IDataObject[] = [], found: IDataObject[] = []) =>
 		runCode(
@@ -269,36 +265,47 @@ describe('in HubSpot, a caller', () => {
 });
 
 describe('in Pipedrive', () => {
-	it('an empty list can be null', () => {
-		const call = { ...callFrom('+79162345678'), callId: 'a@b', at: '2026-11-20T10:00:00Z' };
-		const made = {
-			...{ 'When Called': call, 'Known Customer': {} },
-			'Search Persons': { data: null },
-		};
-		const [person] = runCode('crm/pipedrive/find-customer.json', 'Choose Person', made, {
-			data: null,
-		});
-		expect(person).toMatchObject({ isNew: true });
-		const [activity] = runCode('crm/pipedrive/write-entry.json', 'Activity', made, { data: null });
-		expect(activity).toMatchObject({ method: 'POST' });
+	const CALL = {
+		...{ ...callFrom('+79162345678'), callId: 'a@b', outcome: 'answered', defaultOwner: '' },
+		at: DateTime.utc().minus({ hours: 1 }).toISO(),
+		details: { ...numberDetails('+79162345678', 'RU'), summary: 'Call' },
+	};
+	const prepare = (more: IDataObject, found: IDataObject[] | null) =>
+		runCode(
+			'crm/pipedrive.json',
+			'Prepare Call',
+			{
+				Settings: { ...CALL, ...more },
+				...{ 'Choose Person': { contactId: '5', owner: 7 }, 'Find User': { data: [{ id: 8 }] } },
+			},
+			{ data: found },
+		)[0];
+
+	it('a call is written once, by its ID, and an empty list can be null', () => {
+		expect(prepare({}, null)).toMatchObject({ method: 'POST', body: { done: true, owner_id: 8 } });
+		const other = { id: 1, subject: 'Call', note: 'Call<br>Call ID: a@bc' };
+		expect(prepare({}, [other])).toMatchObject({ method: 'POST' });
+		const own = { id: 2, subject: 'Call', note: '<p>Wants chairs</p><p>Call ID: a@b</p>' };
+		expect(prepare({}, [other, own])).toMatchObject({ method: 'GET', path: 'activities/2' });
 	});
 
-	it('a review is added to an activity whose note is empty', () => {
-		const talk = { callId: 'a@b', summary: 'Wants chairs' };
-		const made = { 'Get Activity': { key: 'a@b' }, 'Call Reviewed': talk };
-		const review = (data: IDataObject[] | null) =>
-			runCode('crm/pipedrive/review.json', 'Review', made, { data });
-		expect(review([{ id: 1, note: null }])).toMatchObject([
-			{ id: 1, body: { note: 'Summary: Wants chairs' } },
-		]);
-		expect(review(null)).toEqual([]);
+	it('the activity of a call that rang is completed, and what a person wrote stays', () => {
+		const note = 'Hello<br>Call ID: a@b (ringing)';
+		const rang = { id: 2, subject: 'Call, ringing', note };
+		expect(prepare({}, [rang])).toMatchObject({ method: 'PATCH', body: { subject: 'Call' } });
+		expect(prepare({}, [{ ...rang, subject: 'Chairs' }])?.body).not.toHaveProperty('subject');
+		expect(prepare({ outcome: 'ringing' }, [rang])).toMatchObject({ method: 'GET' });
+	});
+
+	it('a missed call stays open, for the owner of the person', () => {
+		const missed = { missed: true, outcome: 'noAnswer', isPremium: true };
+		expect(prepare(missed, [])).toMatchObject({
+			body: { subject: 'Call back +79162345678 (premium number)', done: false, owner_id: 7 },
+		});
 	});
 });
 
 it('a past call is looked for among what a CRM changed last, since it lists only some', () => {
-	const call = { callId: 'a@b', at: '2025-12-01T10:00:00Z', customerId: '7', details: {} };
-	const [period] = runCode('crm/pipedrive/write-entry.json', 'Period', { 'When Called': call }, {});
-	expect(period?.query).toContain('sort_by=update_time&sort_direction=desc');
 	const notes = readExampleFile('crm/amocrm/write-entry.json').nodes.find(
 		({ name }) => name === 'Recent Notes',
 	);

@@ -59,15 +59,11 @@ const RINGING = { outcome: 'ringing' };
 const MORE_FACTS: Record<string, (text: string) => IDataObject> = {
 	'call-watch.json': (text) => ({ alerts: [text] }),
 	// The row of the call in the data table.
-	'crm/pipedrive/recording.json': (key) => ({ key, entryId: '1' }),
-	'crm/pipedrive/review.json': (key) => ({ key, entryId: '1' }),
 	'crm/amocrm/review.json': (key) => ({ key, entryId: '1' }),
 	'crm/bitrix24/review.json': (key) => ({ key, entryId: '1', result: [{ ID: '1' }] }),
 	'crm/bitrix24/write-entry.json': () => ({ customerId: '3_1' }),
-	'crm/zendesk/review.json': (key) => ({ key, entryId: '1' }),
-	'crm/zendesk/recording.json': (key) => ({ key, entryId: '1', recordingLink: 'https://n8n/1' }),
 };
-const RINGS = /^crm\/(bitrix24|pipedrive)/;
+const RINGS = /^crm\/bitrix24/;
 
 const inCrm = (name: string) => `crm/${name}`;
 
@@ -85,10 +81,9 @@ const SILENT = [
 	],
 	...['backfill', 'ledger', 'log-calls', 'pop-up', 'hubspot'].map(inCrm),
 	...['amocrm/log-call', 'amocrm/pop-up', 'amocrm/recording', 'amocrm/review'].map(inCrm),
-	...['amocrm/set-up', 'pipedrive/log-call', 'pipedrive/set-up'].map(inCrm),
+	...['amocrm/set-up', 'zendesk'].map(inCrm),
 	...['bitrix24/log-call', 'bitrix24/recording', 'bitrix24/set-up'].map(inCrm),
 	...['log-call', 'recording', 'review', 'set-up'].map((name) => inCrm(`google-sheets/${name}`)),
-	...['recording', 'set-up'].map((name) => inCrm(`zendesk/${name}`)),
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
 	...['talk-review-test', 'transcript-review'],
 ].map((name) => `${name}.json`);
