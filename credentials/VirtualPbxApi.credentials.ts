@@ -33,23 +33,24 @@ export class VirtualPbxApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		{
-			displayName: 'Platform',
+			displayName: 'API',
 			name: 'dialect',
 			type: 'options',
 			options: [
 				{
-					name: 'Kazoo',
-					value: 'kazoo',
-					description: "2600Hz's own API, below /v2, without a provider's changes",
+					name: 'Hosted PBX (/v1)',
+					value: 'contract',
+					description: 'Addresses look like https://…/v1/pbx/accounts/…, with another name for pbx',
 				},
 				{
-					name: 'Virtual PBX',
-					value: 'contract',
-					description: 'The API of a hosted PBX, below /v1 and a platform name',
+					name: 'Kazoo (/v2)',
+					value: 'kazoo',
+					description: 'Addresses look like https://…/v2/accounts/…',
 				},
 			],
 			default: 'contract',
-			description: 'The API that your PBX has. Keep "Virtual PBX" unless you run Kazoo.',
+			description:
+				"The API that your PBX has, by the look of its addresses. Your provider's documentation shows them.",
 		},
 		{
 			displayName: 'Base URL',
@@ -106,21 +107,21 @@ export class VirtualPbxApi implements ICredentialType {
 			displayOptions: { show: { dialect: ['kazoo'] } },
 		},
 		{
-			displayName: 'Platform Name',
+			displayName: 'Country for Phone Numbers',
+			name: 'country',
+			type: 'options',
+			default: '',
+			description: COUNTRY_DESCRIPTION,
+			options: countryOptions({ name: "Don't Convert", value: '' }),
+		},
+		{
+			displayName: 'API Path Segment',
 			name: 'platform',
 			type: 'string',
 			default: 'pbx',
 			displayOptions: { hide: { dialect: ['kazoo'] } },
 			description:
 				'Path segment after /v1/ in the URLs of your PBX. Keep "pbx" unless your provider says otherwise.',
-		},
-		{
-			displayName: 'Country',
-			name: 'country',
-			type: 'options',
-			default: '',
-			description: COUNTRY_DESCRIPTION,
-			options: countryOptions({ name: 'Keep Numbers as They Are', value: '' }),
 		},
 		{
 			displayName: 'Extensions',

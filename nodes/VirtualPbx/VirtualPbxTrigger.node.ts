@@ -54,10 +54,11 @@ export class VirtualPbxTrigger implements INodeType {
 				},
 			],
 		},
-		eventTriggerDescription: 'Place a call, or turn on Sample Events in Options',
+		eventTriggerDescription: 'Place a call, or turn on Sample Events',
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'virtualPbxApi', required: true }],
+		// Sample Events works without one. Publishing without one fails with a message.
+		credentials: [{ name: 'virtualPbxApi' }],
 		webhooks: [
 			{
 				name: 'default',

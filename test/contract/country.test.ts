@@ -66,14 +66,14 @@ describe('the country, in events', () => {
 		bench.credential.write({ country: 'Atlantis' });
 		const follows = await bench.trigger({});
 		await expect(follows.activate()).rejects.toThrow(
-			/'Country' in the Virtual PBX credential isn't a known country: Atlantis/,
+			/'Country for Phone Numbers' in the Virtual PBX credential isn't a known country: Atlantis/,
 		);
 		expect(bench.store.all().filter(({ uri }) => uri === follows.url())).toEqual([]);
 
 		const test = await testCredential(bench.credential);
 		expect(test).toMatchObject({ status: 'Error' });
 		expect(test.message).toMatch(
-			/'Country' in the Virtual PBX credential isn't a known country: Atlantis.* ISO code, such as DE/,
+			/'Country for Phone Numbers' in the Virtual PBX credential isn't a known country: Atlantis.* ISO code, such as DE/,
 		);
 	});
 });

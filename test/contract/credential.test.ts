@@ -184,7 +184,7 @@ describe('credential test', () => {
 
 	it('tells that a login answered with 415 is a matter of the address', async () => {
 		const { message } = await words(onLogin({ status: 415, body: { message: 'no json' } }));
-		expect(message).toContain("'Base URL' and 'Platform Name'");
+		expect(message).toContain("'Base URL' and 'API Path Segment'");
 		expect(message).not.toMatch(/password/i);
 	});
 });

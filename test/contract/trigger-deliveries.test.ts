@@ -343,7 +343,8 @@ describe('deliveries to the event trigger', () => {
 	it('of samples come at once in test mode, without the PBX', async () => {
 		const trigger = await bench.trigger({
 			events: ['started', 'ended', 'missed'],
-			options: { sampleEvents: true, customData: '{"office":"Riga"}', includeDetails: true },
+			sampleEvents: true,
+			options: { customData: '{"office":"Riga"}', includeDetails: true },
 			filters: { from: '1' },
 		});
 		bench.credential.write({ baseUrl: 'http://127.0.0.1:9' });
@@ -356,5 +357,16 @@ describe('deliveries to the event trigger', () => {
 			{ event: 'missed', outcome: 'noAnswer', missed: true },
 			{ event: 'started', outcome: 'ringing', details: { state: 'ringing' } },
 		]);
+	});
+
+	it('of samples need no credential', async () => {
+		const parameters = { sampleEvents: true } as never;
+		const trigger = await startTrigger({ type: 'virtualPbxTrigger', parameters });
+		await trigger.activate('manual', 'test');
+		await eventually(() => expect(trigger.executions).not.toEqual([]));
+		await trigger.deactivate('test');
+		await expect(trigger.activate()).rejects.toThrow(/credential/i);
+		await trigger.close();
+		expect(trigger.executions.flat()).toMatchObject([{ event: 'ended', outcome: 'answered' }]);
 	});
 });

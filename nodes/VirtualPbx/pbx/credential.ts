@@ -71,7 +71,7 @@ export function readCredential(data: CredentialData): PbxCredential {
 	const country = countryOf(data);
 	if (country === undefined && text('country') !== '')
 		throw new AuthError(
-			`'Country' in the Virtual PBX credential isn't a known country: ${text('country')}. ${COUNTRY_HINT}`,
+			`'Country for Phone Numbers' in the Virtual PBX credential isn't a known country: ${text('country')}. ${COUNTRY_HINT}`,
 		);
 
 	if (extensionsIn(text('extensions')) === undefined)
@@ -83,7 +83,7 @@ export function readCredential(data: CredentialData): PbxCredential {
 	const platform = platformOf(data);
 	if (!isPathSegment(platform))
 		throw new AuthError(
-			`'Platform Name' in the Virtual PBX credential isn't a name: ${platform}. Enter the part of the address behind /v1/, without slashes, braces, or percent signs.`,
+			`'API Path Segment' in the Virtual PBX credential isn't a name: ${platform}. Enter the part of the address behind /v1/, without slashes, braces, or percent signs.`,
 		);
 	return {
 		dialect,

@@ -40,7 +40,7 @@ describe('an ID that would change the path of a request', () => {
 		async (platform) => {
 			pbx.credential.write({ platform });
 			const { error } = await pbx.run('webhook:getMany');
-			expect(`${error?.message} ${error?.description}`).toContain("'Platform Name'");
+			expect(`${error?.message} ${error?.description}`).toContain("'API Path Segment'");
 			expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
 		},
 	);

@@ -165,7 +165,7 @@ describe('a trigger that someone connected by hand', () => {
 	it('is not published with a credential of another platform, and would answer with no operations', async () => {
 		pbx.credential.write({ dialect: 'contract' });
 		trigger.setParameters(manual as never);
-		const words = "'Connect' is set to Kazoo, but 'Platform' in the Virtual PBX credential isn't";
+		const words = "'Connect' is set to Kazoo, but 'API' in the Virtual PBX credential isn't";
 		await expect(trigger.activate()).rejects.toThrow(words);
 		const { status, body } = await trigger.deliver({ method: 'GET' });
 		expect([status, JSON.parse(body)]).toEqual([503, { operations: [] }]);
@@ -213,7 +213,7 @@ describe('a routing trigger whose credential has the platform of the contract', 
 		const other = await startRoutingTrigger(credential, id);
 		const before = structuredClone(account().callflows.get(id));
 		await expect(other.activate()).rejects.toThrow(
-			/invalid client URL.*doesn't know {dflow}.*set 'Platform' to 'Kazoo'/,
+			/invalid client URL.*doesn't know {dflow}.*set 'API' to 'Kazoo \(\/v2\)'/,
 		);
 		expect(account().callflows.get(id)).toEqual(before);
 		await other.close();

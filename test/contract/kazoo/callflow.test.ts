@@ -34,7 +34,7 @@ describe('callflows on a stock Kazoo', () => {
 		const refused = await operate(ownPlatform, 'callflow:upsert', { number: NUMBER, ...PIVOT });
 		expect(refused.error?.message).toContain('invalid client URL');
 		expect(refused.error?.description).toContain("doesn't know {dflow}");
-		expect(refused.error?.description).toContain("set 'Platform' to 'Kazoo'");
+		expect(refused.error?.description).toContain("set 'API' to 'Kazoo (/v2)'");
 
 		const serviceUrl = 'http://localhost:5678/webhook/route';
 		const local = await pbx.run('callflow:upsert', { number: NUMBER, ...PIVOT, serviceUrl });

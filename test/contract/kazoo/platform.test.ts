@@ -53,7 +53,7 @@ describe('the platform Kazoo of the credential', () => {
 			{ dialect: 'contract' },
 			'says: "API version 1 is not supported',
 		],
-		['the platform of the contract', { dialect: 'contract' }, "set 'Platform' to 'Kazoo'"],
+		['the platform of the contract', { dialect: 'contract' }, "set 'API' to 'Kazoo (/v2)'"],
 	])('says what is wrong: %s', async (_, change, words) => {
 		pbx.sandbox.pbx.change({ platform: 'another' });
 		const { status, message } = await testCredential(await account(change));
@@ -68,7 +68,7 @@ describe('the platform Kazoo of the credential', () => {
 	});
 
 	it.each([
-		['contract', ['Realm!', 'Platform Name']],
+		['contract', ['Realm!', 'API Path Segment']],
 		['kazoo', ['Realm', 'Account Name']],
 	])('shows the fields of %s only', async (dialect, expected) => {
 		const { properties } = (await account({})).type;

@@ -154,7 +154,7 @@ async function ofId(call: OperationCall, json: IDataObject): Promise<Wanted[]> {
 	throw parameterError(
 		call,
 		"Your PBX has no recordings by ID, so 'Recording ID' can't be used",
-		"Set 'Recording Source' to 'Recording URL' or 'Input Item'. If it's a Kazoo, set 'Platform' to 'Kazoo' in the credential.",
+		"Set 'Recording Source' to 'Recording URL' or 'Input Item'. If it's a Kazoo, set 'API' to 'Kazoo (/v2)' in the credential.",
 	);
 }
 

@@ -9,10 +9,10 @@ export const contract: Dialect = {
 	needsRealm: true,
 	loginData: ({ login, password, realm }) => ({ login, password, realm }),
 	fields: {
-		address: "'Base URL' and 'Platform Name'",
+		address: "'Base URL' and 'API Path Segment'",
 		login: "'Login', 'Password', and 'Realm'",
 	},
-	whenGone: "If it's a Kazoo, set 'Platform' to 'Kazoo'.",
+	whenGone: "If it's a Kazoo, set 'API' to 'Kazoo (/v2)'.",
 	createsOutsideAccount: true,
 	/** The platform's name. A platform such as `kazoos` has the family's one format (seen in the field). */
 	responseFormat: (platform) => (/^kazoo/i.test(platform) ? 'kazoo' : platform),
@@ -29,7 +29,7 @@ export const contract: Dialect = {
 		voice_url: `{dflow}&callflow_id=${callflowId}&webserver=${webserver}`,
 	}),
 	rejectedAddress:
-		"This PBX doesn't know {dflow}, so it might be a Kazoo. If so, set 'Platform' to 'Kazoo' in the Virtual PBX credential.",
+		"This PBX doesn't know {dflow}, so it might be a Kazoo. If so, set 'API' to 'Kazoo (/v2)' in the Virtual PBX credential.",
 	clickToCall: {
 		methods: ['GET'],
 		query: ({ callerId, autoAnswer }) => ({

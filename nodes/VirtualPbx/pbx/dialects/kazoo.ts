@@ -26,7 +26,7 @@ export const kazoo: Dialect = {
 		...(accountName === '' ? {} : { account_name: accountName }),
 	}),
 	fields: {
-		address: "'Base URL' and 'Platform'",
+		address: "'Base URL' and 'API'",
 		login: "'Login', 'Password', and 'Realm' or 'Account Name'",
 	},
 	whenGone: 'The platform must offer version 2 of its API.',

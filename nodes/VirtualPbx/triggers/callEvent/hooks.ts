@@ -83,7 +83,7 @@ const methods = createWebhookMethods(webhookResource);
 /** Implements n8n's `checkExists`. With Sample Events, a test gets samples, and nothing is registered. */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	const isUpToDate = await methods.checkExists(context);
-	if (isUpToDate && isSampling(context)) await sendSamples(context);
+	if (isUpToDate && isSampling(context)) sendSamples(context);
 	return isUpToDate;
 }
 

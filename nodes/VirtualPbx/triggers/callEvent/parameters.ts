@@ -80,7 +80,7 @@ export const sampleEvents = defineBoolean({
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether "Execute step" returns a sample of each chosen event right away, without a call',
+		'Whether "Execute step" returns a sample of each chosen event right away, without a call or a credential. A published workflow ignores it.',
 });
 
 export const verifyDeliveries = defineBoolean({
@@ -102,7 +102,6 @@ export const options = defineOptionsCollection(
 	groupEvents,
 	includeDetails,
 	legs,
-	sampleEvents,
 	skipUrlCheck,
 	startsErrorWorkflow,
 	verifyDeliveries,
@@ -128,4 +127,4 @@ export const events = defineMultiOptions<EventValue>({
 });
 
 /** The parameters of the event trigger. */
-export const callEventParameters = [events, simplify, filters, options];
+export const callEventParameters = [events, sampleEvents, simplify, filters, options];

@@ -5,11 +5,8 @@ import { messageOf } from '../../pbx/errors/meanings';
 import { readEvent } from '../../pbx/events/callEvent';
 import type { CallEvent } from '../../pbx/events/callEvent';
 import { sampleEvents } from '../../pbx/events/samples';
-import { TAG_NAME, writeTag } from '../../pbx/events/webhookTag';
 import { unixToGregorian } from '../../util/time';
 import { sendSample } from '../runtime/n8nRequests';
-import { makeTag, readDesired } from './registration/webhooks';
-import { readSettings } from './settings';
 import type { Settings } from './settings';
 
 /** Time for n8n to start listening for the sample. */
@@ -19,10 +16,8 @@ const LEAD_MS = 500;
  * Asks for a sample of every selected event at n8n's test URL, which makes them. Returns before sending, since n8n
  * listens only afterwards. Sends nothing to the PBX.
  */
-export async function sendSamples(context: IHookFunctions): Promise<void> {
-	const settings = readSettings(context);
-	const tag = writeTag(await makeTag(context, readDesired(context, settings, true)));
-	void deliver(context, context.getNodeWebhookUrl('default') ?? '', { [TAG_NAME]: tag });
+export function sendSamples(context: IHookFunctions): void {
+	void deliver(context, context.getNodeWebhookUrl('default') ?? '', {});
 }
 
 /** Returns a sample of every selected event, as {@link readEvent} reads it. */

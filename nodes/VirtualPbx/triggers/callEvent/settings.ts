@@ -83,7 +83,7 @@ export function isSampling(context: Context): boolean {
 
 /** Returns whether Sample Events is on, which affects only manual executions. */
 export function wantsSamples(context: Context): boolean {
-	return parameters.sampleEvents.read(parameters.options.read(triggerScope(context)));
+	return parameters.sampleEvents.read(triggerScope(context));
 }
 
 /** A trigger's parameters, as read for one delivery and for later ones until they change. */

@@ -90,13 +90,13 @@ async function asContract(answer: IDataObject): Promise<IDataObject> {
 	return await Promise.resolve(answer);
 }
 
-const NO_KAZOO = "'Connect' is set to Kazoo, but 'Platform' in the Virtual PBX credential isn't";
+const NO_KAZOO = "'Connect' is set to Kazoo, but 'API' in the Virtual PBX credential isn't";
 
 /** Throws NodeOperationError if the node says that a Kazoo asks it, and its credential is of another platform. */
 export async function assertKazoo(context: IHookFunctions): Promise<void> {
 	const { dialect } = await context.getCredentials<CredentialData>(CREDENTIAL);
 	if (dialectOf(dialect).answerEncoder) return;
-	const remedy = "Set 'Platform' to 'Kazoo' in the credential, or 'Connect' to 'Manually'.";
+	const remedy = "Set 'API' to 'Kazoo (/v2)' in the credential, or 'Connect' to 'Manually'.";
 	throw parameterError({ context }, NO_KAZOO, remedy);
 }
 
