@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
 import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import { startTrigger } from '../support/core';
 import type { TestTrigger } from '../support/core';
 import { eventually } from '../support/eventually';
 import { TriggerBench } from '../support/trigger';
@@ -96,7 +97,7 @@ describe('deliveries to the event trigger', () => {
 	it.each([
 		['from', '', "'Caller Numbers' is empty"],
 		['to', ', ,', "'Called Numbers' is empty"],
-		['number', '={{ undefined }}', "'Numbers' is empty"],
+		['number', '={{ undefined }}', "'Caller or Called Numbers' is empty"],
 		['outcomes', '={{ ["answered", "lost"] }}', "\"lost\" isn't a valid value for 'Outcomes'"],
 		['outcomes', ['ringing'], "\"ringing\" isn't a valid value for 'Outcomes'"],
 	])(

@@ -11,7 +11,7 @@ import type { NumberMatch } from '../util/numbers';
 import { countVoicemail } from './options';
 import type { AddedValues, Parameter } from './parameter';
 import { defineCollection, FILTERS, parameterError } from './parameter';
-import { defineBoolean, defineMultiOptions, defineNumber, defineRaw, EMPTY_FILTER } from './types';
+import { defineMultiOptions, defineNumber, defineOptions, defineRaw, EMPTY_FILTER } from './types';
 
 /** Defines a filter by numbers: full ones, or prefixes that end with `*`. */
 function defineNumbers(displayName: string, name: string, description: string): Parameter {
@@ -55,7 +55,11 @@ const callType = defineMultiOptions<CallType>({
 
 const to = defineNumbers('Called Numbers', 'to', 'Only calls to these numbers');
 const from = defineNumbers('Caller Numbers', 'from', 'Only calls from these numbers');
-const number = defineNumbers('Numbers', 'number', 'Only calls from or to these numbers');
+const number = defineNumbers(
+	'Caller or Called Numbers',
+	'number',
+	'Only calls from or to these numbers',
+);
 const employees = defineNumbers(
 	'Employees',
 	'employees',
@@ -85,12 +89,25 @@ const minTalkSeconds = defineNumber({
 	remedy: 'Correct the filter, or remove it.',
 });
 
-const missed = defineBoolean({
-	displayName: 'Missed',
+/** Without this filter, missed calls and all others match. */
+const missed = defineOptions<'only' | 'without'>({
+	displayName: 'Missed Calls',
 	name: 'missed',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return only incoming calls that no one answered',
+	type: 'options',
+	default: 'only',
+	description: 'Which calls to choose by whether an employee answered',
+	options: [
+		{
+			name: 'All but Missed Calls',
+			value: 'without',
+			description: 'Calls that someone answered, and calls that employees placed',
+		},
+		{
+			name: 'Only Missed Calls',
+			value: 'only',
+			description: 'Incoming calls that no one answered',
+		},
+	],
 });
 
 const outcomes = defineMultiOptions<Outcome>({
@@ -158,6 +175,11 @@ const MISSED_OUTCOMES: INodePropertyOptions[] = END_OUTCOMES.filter(
 		: { ...outcome },
 );
 
+/** Returns what the chosen calls are: missed, not missed, or either. */
+function isMissedOf(chosen: 'only' | 'without' | undefined): boolean | undefined {
+	return chosen === undefined ? undefined : chosen === 'only';
+}
+
 /**
  * Reads a Filters collection and {@link countVoicemail}, whose choices were already checked. Numbers can be in E.164 of
  * a country. Throws NodeOperationError naming an empty or invalid filter.
@@ -175,7 +197,7 @@ export function readCallFilters(
 		callTypes: callType.readIfAdded(filters) ?? [],
 		causes: (hangupCauses.readIfAdded(filters) ?? []).flatMap((cause) => causeCode(cause) ?? []),
 		outcomes: outcomes.readIfAdded(filters) ?? [],
-		missed: missed.readIfAdded(filters),
+		missed: isMissedOf(missed.readIfAdded(filters)),
 		minTalkSeconds: minTalkSeconds.readIfSet(filters) ?? 0,
 		countVoicemail: countVoicemail.read(options),
 	};

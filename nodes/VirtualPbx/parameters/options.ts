@@ -76,6 +76,11 @@ export const includeDetails = defineBoolean({
 		"Whether to add the field details, with names, original numbers, each phone's part in the call, and all other PBX data",
 });
 
+/** The same beside Simplify: without it, items have what the PBX sent. */
+export const includeDetailsIfSimple = includeDetails.with({
+	displayOptions: { show: { '/simplify': [true] } },
+});
+
 /** Where the PBX calls a trigger if not at n8n's own address. Validated by `deliveryAddress`. */
 export const deliveryUrl = defineRaw({
 	displayName: 'Delivery URL',

@@ -96,7 +96,7 @@ describe('Get Many of calls (§4.3)', () => {
 		['employees', { employees: '101' }, ['inside', 'out', 'cancelled']],
 		['a phone that rang', { to: '100' }, ['busy', 'missed', 'answered']],
 		['either number', { number: '+7 (495) 555-55-55, 7495222*' }, ['out', 'missed']],
-		['talk time', { minTalkSeconds: 12, missed: false }, ['out', 'answered']],
+		['talk time', { minTalkSeconds: 12, missed: 'without' }, ['out', 'answered']],
 	])('filters by %s', async (_, filters, expected) => {
 		await add(...CALLS);
 		expect(ids(await get({ filters: filters as INodeParameters }))).toEqual(expected);
@@ -122,7 +122,7 @@ describe('Get Many of calls (§4.3)', () => {
 		...['+', '()', '-', '*'].map((sign): [string, INodeParameters, string] => [
 			`a number of the sign ${sign} alone`,
 			{ filters: { number: sign } },
-			"'Numbers' has no number",
+			"'Caller or Called Numbers' has no number",
 		]),
 	])('refuses %s before anything is sent', async (_, parameters, words) => {
 		const { error } = await pbx.run('call:getMany', { ...range, ...parameters });
@@ -148,7 +148,7 @@ describe('Missed Callers', () => {
 
 	it('ignores stored filters that it no longer offers, and refuses an outcome that no missed call has', async () => {
 		await add(...fromOutside('missed', 0, '74952222222', 'NO_ANSWER'));
-		const filters = { missed: false, callType: ['outgoing'], minTalkSeconds: 9 };
+		const filters = { missed: 'without', callType: ['outgoing'], minTalkSeconds: 9 };
 		expect(await getMissed({ filters })).toHaveLength(1);
 		expect(await getMissed({ filters: { outcomes: ['noAnswer'] } })).toHaveLength(1);
 		await expect(getMissed({ filters: { outcomes: ['answered'] } })).rejects.toMatchObject({

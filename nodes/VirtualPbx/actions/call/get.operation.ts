@@ -1,7 +1,11 @@
 import type { CallOutput } from '../../calls/call';
 import type { RecordedCall } from '../../calls/record';
 import { groupByCall, rawCall, simplifyCall } from '../../calls/record';
-import { countVoicemail, defineOptionsCollection, includeDetails } from '../../parameters/options';
+import {
+	countVoicemail,
+	defineOptionsCollection,
+	includeDetailsIfSimple,
+} from '../../parameters/options';
 import { defineOutput, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation } from '../operation';
@@ -19,7 +23,7 @@ export const get: Operation = {
 	parameters: [
 		...callSearch.parameters,
 		...defineOutput(simplifyCall([new Cdr({})])),
-		defineOptionsCollection(countVoicemail, includeDetails, lookUpNames),
+		defineOptionsCollection(countVoicemail, includeDetailsIfSimple, lookUpNames),
 	],
 	output: 'The call',
 	async execute(call) {

@@ -1,7 +1,11 @@
 import type { CallOutput } from '../../calls/call';
 import type { RecordedCall } from '../../calls/record';
 import { callPasses, rawCall, simplifyCall } from '../../calls/record';
-import { countVoicemail, defineOptionsCollection, includeDetails } from '../../parameters/options';
+import {
+	countVoicemail,
+	defineOptionsCollection,
+	includeDetailsIfSimple,
+} from '../../parameters/options';
 import { defineOutput, limit, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation, OperationItem } from '../operation';
@@ -22,7 +26,7 @@ export const getMany: Operation = {
 		...calls.period,
 		...defineOutput(simplifyCall([new Cdr({})])),
 		calls.filters,
-		defineOptionsCollection(countVoicemail, includeDetails, lookUpNames),
+		defineOptionsCollection(countVoicemail, includeDetailsIfSimple, lookUpNames),
 	],
 	output: 'One item per call, as Get returns it',
 	async execute(call) {

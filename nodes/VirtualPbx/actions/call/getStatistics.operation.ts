@@ -46,7 +46,7 @@ const groupBy = defineMultiOptions<Dimension>({
 export const getStatistics: Operation = {
 	value: 'getStatistics',
 	name: 'Get Statistics',
-	action: 'Get statistics of calls',
+	action: 'Get call statistics',
 	description:
 		'Count the calls of a period by hour, weekday, day, employee, company number, call type, or outcome: answered, missed, talk time, callers, and how soon missed callers were called back',
 	hint: 'For questions that begin with how many, how long, how often, or when: one request returns finished figures, so no calls need to be read and counted.',

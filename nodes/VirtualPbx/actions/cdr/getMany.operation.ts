@@ -2,7 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { simplifyCdr } from '../../calls/record';
 import { readNumbers } from '../../parameters/callFilters';
-import { countVoicemail, defineOptionsCollection, includeDetails } from '../../parameters/options';
+import {
+	countVoicemail,
+	defineOptionsCollection,
+	includeDetailsIfSimple,
+} from '../../parameters/options';
 import { defineOutput, limit, readShape } from '../../parameters/output';
 import type { ItemScope, Place } from '../../parameters/parameter';
 import { defineCollection, FILTERS, parameterError } from '../../parameters/parameter';
@@ -87,7 +91,7 @@ export const getMany: Operation = {
 		...defineTimeRange({ after: 'as far back as the PBX goes', before: 'now' }),
 		...defineOutput(simplifyCdr(new Cdr({})), CDR_FIELDS),
 		filters,
-		defineOptionsCollection(countVoicemail, includeDetails),
+		defineOptionsCollection(countVoicemail, includeDetailsIfSimple),
 	],
 	output: 'One item per call record, that is, per leg of a call',
 	async execute(call) {

@@ -6,7 +6,7 @@ import {
 	defineDeliveryAttempts,
 	defineOptionsCollection,
 	deliveryUrl,
-	includeDetails,
+	includeDetailsIfSimple,
 	skipUrlCheck,
 	startsErrorWorkflow,
 } from '../../parameters/options';
@@ -22,7 +22,7 @@ export const filters = defineFilters(
 	{
 		all: 'Only events of calls that match all filters start the workflow',
 		missed:
-			"Whether only incoming calls that no one answered start the workflow. If a phone rang before voicemail answered, the event doesn't show this: use the Call Record Trigger to find these calls.",
+			"Which calls start the workflow, by whether an employee answered. If a phone rang before voicemail answered, the event doesn't show this: use the Call Record Trigger to find these calls.",
 	},
 	{ whenEnded: ENDED, whenLegs: { show: { '/options.legs': ['everyLeg'] } } },
 );
@@ -100,7 +100,7 @@ export const options = defineOptionsCollection(
 	deliveryUrl,
 	dropRepeats,
 	groupEvents,
-	includeDetails,
+	includeDetailsIfSimple,
 	legs,
 	skipUrlCheck,
 	startsErrorWorkflow,

@@ -1,7 +1,11 @@
 import type { CronExpression, IDisplayOptions } from 'n8n-workflow';
 
 import { defineFilters } from '../../parameters/callFilters';
-import { countVoicemail, defineOptionsCollection, includeDetails } from '../../parameters/options';
+import {
+	countVoicemail,
+	defineOptionsCollection,
+	includeDetailsIfSimple,
+} from '../../parameters/options';
 import { fileField, simplify } from '../../parameters/output';
 import { defineBoolean, defineNumber, defineOptions, defineRaw } from '../../parameters/types';
 import type { EventKind } from './candidates';
@@ -200,7 +204,7 @@ export const tryAgain = defineBoolean({
 
 export const options = defineOptionsCollection(
 	countVoicemail,
-	includeDetails,
+	includeDetailsIfSimple,
 	lookBackMinutes,
 	maxItems,
 	tryAgain,

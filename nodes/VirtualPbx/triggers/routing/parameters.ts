@@ -70,7 +70,7 @@ export const responseMode = defineOptions<'onReceived' | 'responseNode' | 'lastN
 			name: 'Immediately',
 			value: 'onReceived',
 			description:
-				'Respond with the Fallback steps before the workflow runs. Use this if routing needs no lookup.',
+				'Respond with the steps of Answer before the workflow runs. Use this if routing needs no lookup.',
 		},
 		{
 			name: 'Using Respond Operation',
@@ -93,7 +93,7 @@ export const deadline = defineNumber({
 	displayName: 'Deadline (Seconds)',
 	name: 'deadline',
 	type: 'number',
-	typeOptions: { minValue: 0.1, maxValue: 60, numberPrecision: 1 },
+	typeOptions: { minValue: 0.1, maxValue: 60 },
 	default: 4,
 	description:
 		'How long the workflow can take before the caller gets the fallback. Must be shorter than the time the PBX waits, by default 5 seconds.',
@@ -106,7 +106,20 @@ export const fallback = defineSteps(
 		name: 'fallback',
 		required: true,
 		description:
-			"What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. With 'Respond' set to 'Immediately', what it does with each call. Required: without a step, callers would get an error.",
+			'What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. Required: without a step, callers would get an error.',
+		displayOptions: { hide: { responseMode: ['onReceived'] } },
+	},
+	true,
+);
+
+/** The same steps, where they are the answer to each call. Read by {@link fallback}. */
+const answer = defineSteps(
+	{
+		displayName: 'Answer',
+		name: 'fallback',
+		required: true,
+		description: 'What the PBX does with each call',
+		displayOptions: { show: { responseMode: ['onReceived'] } },
 	},
 	true,
 );
@@ -132,6 +145,7 @@ export const routingParameters = [
 	responseMode,
 	deadline,
 	fallback,
+	answer,
 	simplify,
 	options,
 ];
