@@ -70,12 +70,11 @@ export class Pbx {
 		return this.settings;
 	}
 
-	/** Restores the seed and the initial settings. Clears tokens, logs, faults, and notes. */
+	/** Restores the seed and the initial settings. Clears logs, faults, and notes. Tokens stay valid, as on a PBX that runs. */
 	reset(): void {
 		this.explicit = {};
 		this.change(this.firstSettings);
 		this.faults.clear();
-		this.tokens.expire();
 		this.requests.clear();
 		this.deliveries.clear();
 		this.routing.clear();
