@@ -3,16 +3,17 @@ import { newId } from './ids';
 
 /** The tokens issued by logins, each valid until revoked (§5). */
 export class Tokens {
-	private readonly sessions = new Map<string, Account>();
+	/** The IDs of accounts, which a reset makes anew. */
+	private readonly sessions = new Map<string, string>();
 
 	issue(account: Account): string {
 		const token = newId() + newId();
-		this.sessions.set(token, account);
+		this.sessions.set(token, account.id);
 		return token;
 	}
 
-	/** Returns the account of a token, or undefined if it is unknown or has ended. */
-	check(token: string): Account | undefined {
+	/** Returns the ID of a token's account, or undefined if it is unknown or has ended. */
+	check(token: string): string | undefined {
 		return this.sessions.get(token);
 	}
 
@@ -23,8 +24,8 @@ export class Tokens {
 	/** Ends every token, or those of one account. Returns how many. */
 	expire(accountId?: string): number {
 		let ended = 0;
-		for (const [token, account] of this.sessions) {
-			if (accountId !== undefined && account.id !== accountId) continue;
+		for (const [token, id] of this.sessions) {
+			if (accountId !== undefined && id !== accountId) continue;
 			this.sessions.delete(token);
 			ended++;
 		}
