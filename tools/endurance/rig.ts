@@ -4,7 +4,7 @@ import { N8nClient, queryRows, sql, startInMode } from '../n8n';
 import type { Cluster, Mode, N8nProcess } from '../n8n';
 
 const EXECUTIONS =
-	'SELECT e.id, e."workflowId", e.mode, e.status, d.data FROM execution_entity e JOIN execution_data d ON d."executionId" = e.id ORDER BY e.id';
+	'SELECT e.id, e."workflowId", e.mode, e.status, d.data FROM execution_entity e LEFT JOIN execution_data d ON d."executionId" = e.id ORDER BY e.id';
 
 /** A stored execution. */
 export interface Stored {
