@@ -18,7 +18,6 @@ import { IS_RELEASE, times } from '../support/release';
 import { Amocrm } from '../support/services/amocrm';
 import { Bitrix24 } from '../support/services/bitrix24';
 import type { CrmStandIn } from '../support/services/crm';
-import { GoogleSheets } from '../support/services/googleSheets';
 
 jest.setTimeout(2 * NIGHT_MS);
 
@@ -32,7 +31,7 @@ const bitrix24 = new Bitrix24();
 const WITH_TASKS = ['amocrm', 'bitrix24'];
 /** CRMs that take no call without a customer. */
 const strict: CrmStandIn[] = [amocrm, bitrix24];
-const crms: CrmStandIn[] = [amocrm, bitrix24, new GoogleSheets()];
+const crms: CrmStandIn[] = [amocrm, bitrix24];
 
 let n8n: N8nClient;
 let pbx: TestPbx;

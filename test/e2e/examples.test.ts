@@ -217,11 +217,11 @@ describe('the examples, as shipped', () => {
 		const found = tests.join().matchAll(/import(?:Example\(n8n, pbx|Kit\(n8n), '([^']+)'/g);
 		const imported = [
 			...[...found].map(([, file]) => file),
-			...['amocrm', 'bitrix24', 'google-sheets'].flatMap((kit) =>
+			...['amocrm', 'bitrix24'].flatMap((kit) =>
 				workflowsOf(kit).map((name) => `crm/${kit}/${name}.json`),
 			),
 			// By test/kits.
-			...['hubspot', 'pipedrive', 'zendesk'].map((crm) => `crm/${crm}.json`),
+			...['google-sheets', 'hubspot', 'pipedrive', 'zendesk'].map((crm) => `crm/${crm}.json`),
 			...SHARED.map((name) => `crm/${name}.json`),
 		];
 		const folder = path.join(ROOT, 'examples');

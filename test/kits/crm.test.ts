@@ -12,6 +12,7 @@ import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { CrmWorkflow, NIGHT_MS } from '../support/kits/crmWorkflow';
 import { IS_RELEASE } from '../support/release';
 import type { CrmStandIn } from '../support/services/crm';
+import { GoogleSheets } from '../support/services/googleSheets';
 import { Hubspot } from '../support/services/hubspot';
 import { Pipedrive } from '../support/services/pipedrive';
 import { REFUSAL } from '../support/services/service';
@@ -29,7 +30,8 @@ const ANNA = '88';
 
 /** `npm test` runs the first one, `npm run test:kits` all. */
 const zendesk = new Zendesk();
-const ALL: CrmStandIn[] = [new Hubspot(), new Pipedrive(), zendesk];
+const sheets = new GoogleSheets();
+const ALL: CrmStandIn[] = [new Hubspot(), new Pipedrive(), zendesk, sheets];
 const crms = process.env.TEST_ALL_CRMS ? ALL : ALL.slice(0, 1);
 
 const COUNTRIES = (
@@ -88,6 +90,8 @@ beforeAll(async () => {
 	};
 	kits = [];
 	for (const crm of crms) kits.push(await CrmWorkflow.setUp(n8n, crm, bed.credential, settings));
+	// People write beside and below the rows.
+	if (crms.includes(sheets)) for (const title of ['Calls', 'Contacts']) sheets.addNote(title);
 });
 
 it('write each call once, with its customer and the employee who talked', async () => {

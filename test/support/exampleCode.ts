@@ -11,6 +11,20 @@ export const callFrom = (customerNumber: string): IDataObject => ({
 	details: numberDetails(customerNumber, 'RU'),
 });
 
+/** The sheets of the spreadsheet of calls, as Google Sheets returns them: contacts, calls, and missed callers. */
+export const sheetsOf = (
+	contacts: string[][] = [],
+	calls: string[][] = [],
+	list: string[][] = [],
+) => ({
+	valueRanges: [
+		{ values: [['name', 'phone', 'mine', 'owner'], ...contacts] },
+		{ values: [['callId', 'outcome', 'mine', 'summary', 'customer']] },
+		{ values: [['callId', 'outcome'], ...calls] },
+		{ values: [['number', 'status', 'owner', 'lastMissedAt', 'reachedBy', 'mine'], ...list] },
+	] as IDataObject[],
+});
+
 type Items = Array<{ json: IDataObject }>;
 
 /**

@@ -37,7 +37,9 @@ export class CrmWorkflow {
 				Object.assign(node.parameters, { amount: 1, unit: 'seconds' });
 		}
 		const made = new CrmWorkflow(n8n, crm, await n8n.createWorkflow(file));
-		await made.enter(settings);
+		await made.enter({ address: crm.address || undefined, ...settings });
+		if (file.nodes.some(({ name }) => name === 'Set Up'))
+			expect(await made.run('Set Up')).toBeUndefined();
 		return made;
 	}
 

@@ -34,6 +34,11 @@ export interface GoogleSheetsRoutes extends SignIn {
 		body: sheets_v4.Schema$ValueRange;
 		response?: sheets_v4.Schema$AppendValuesResponse;
 	};
+	/** The same credential lets the workflow keep recordings in Google Drive. */
+	'POST /upload/drive/v3/files': {
+		query: Rest<drive_v3.Params$Resource$Files$Create> & { uploadType: 'media' };
+		response?: drive_v3.Schema$File;
+	};
 }
 
 /** Google Drive's exchanges with the types of its official client. */

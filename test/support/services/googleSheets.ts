@@ -29,9 +29,20 @@ export class GoogleSheets extends GoogleService implements CrmStandIn {
 	readonly credentialType = 'googleSheetsOAuth2Api';
 	private readonly sheets = new Map<string, Cell[][]>();
 	private readonly contacts: Cell[][] = [];
+	/** The recordings in Google Drive, by the links to them. */
+	private readonly files = new Map<string, string>();
 
 	constructor() {
 		super('sheets.googleapis.com');
+		this.hosts.push('www.googleapis.com');
+		this.app.addContentTypeParser(/^audio\//, { parseAs: 'buffer' }, (_, body, done) =>
+			done(null, body),
+		);
+		this.app.post('/upload/drive/v3/files', ({ body }) => {
+			const webViewLink = `https://drive.google.com/file/d/${this.files.size}/view`;
+			this.files.set(webViewLink, (body as Buffer).toString('latin1'));
+			return { webViewLink };
+		});
 		const values = '/v4/spreadsheets/:id/values';
 		this.app.addHook('preHandler', async ({ params }) => {
 			const { id = SPREADSHEET } = (params ?? {}) as { id?: string };
@@ -99,6 +110,19 @@ export class GoogleSheets extends GoogleService implements CrmStandIn {
 		['Contacts', 'Calls', 'Callbacks'].forEach((name) => this.loseAnswer(`${name}!A:A:append`));
 	}
 
+	afterCall(act: () => Promise<unknown>): void {
+		this.loseAnswer('Calls!A:A:append', 'POST', act);
+	}
+
+	/** Reopens a customer's rows, as a person does. */
+	reopenTask(customer: string): void {
+		const [headings = []] = this.rows('Callbacks');
+		this.read('Callbacks').forEach((row, index) => {
+			const cells = this.rows('Callbacks')[index + 1] ?? [];
+			if (row.customer === customer) cells[headings.indexOf('status')] = 'call back';
+		});
+	}
+
 	/** Writes a note below a sheet's rows, apart from their columns, as a person does. */
 	addNote(title: string): void {
 		const rows = this.rows(title);
@@ -111,17 +135,20 @@ export class GoogleSheets extends GoogleService implements CrmStandIn {
 	}
 
 	calls() {
-		return this.read('Calls').map((row) => ({
-			...{ callId: String(row.callId), customer: String(row.customer), text: String(row.summary) },
-			// A sheet shows what is in a cell as it is.
-			body: [row.recording, row.review, row.promises].join().replaceAll('<', '&lt;'),
-			user: String(row.employee),
-		}));
+		// Rows without an ID are people's.
+		return this.read('Calls').flatMap(({ callId, customer, summary, recording, employee }) =>
+			callId
+				? {
+						...{ callId: String(callId), customer: String(customer), text: String(summary) },
+						...{ body: this.files.get(String(recording)) ?? '', user: userOf(employee) },
+					}
+				: [],
+		);
 	}
 
 	tasks() {
 		return this.read('Callbacks').map(({ customer, status, owner }) => ({
-			...{ customer: String(customer), isOpen: status === 'call back', user: String(owner) },
+			...{ customer: String(customer), isOpen: status === 'call back', user: userOf(owner) },
 		}));
 	}
 
@@ -186,6 +213,9 @@ function tableOf(rows: Cell[][], width = Infinity): { below: number; left: numbe
 	}
 	return table;
 }
+
+/** The tests name an employee by the email `<ID>@x.example`. */
+const userOf = (cell?: Cell) => String(cell).replace('@x.example', '');
 
 const rangeOf = ({ params }: FastifyRequest): string => (params as { range: string }).range;
 

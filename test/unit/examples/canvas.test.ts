@@ -11,6 +11,7 @@ const LOOPS: Record<string, string> = {
 	'crm/hubspot.json': 'Log Missing Call', // One sub-workflow per call.
 	'crm/pipedrive.json': 'Log Missing Call',
 	'crm/zendesk.json': 'Log Missing Call',
+	'crm/google-sheets.json': 'Log Missing Call',
 };
 
 const codeOf = ({ parameters }: INode) => String(parameters.jsCode ?? '');

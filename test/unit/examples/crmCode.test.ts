@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import type { IDataObject } from 'n8n-workflow';
 import { numberDetails } from '../../../nodes/VirtualPbx/util/phone/forms';
-import { callFrom, runCode } from '../../support/exampleCode';
+import { callFrom, runCode, sheetsOf } from '../../support/exampleCode';
 import { readExampleFile } from '../../support/exampleTexts';
 import { COUNTRY_CODES } from '../util/phoneJudge';
 
@@ -24,12 +24,17 @@ function contactIn(service: string, call: IDataObject, rows: IDataObject[], phon
 			...(['zendesk', 'Choose User'] as const),
 			{ users: phones.map((phone, id) => ({ id, phone, active: true })).reverse() },
 		],
+		// A sheet is read whole, so nothing has to be remembered. A contact's name is its row.
+		'Google Sheets': [
+			...(['google-sheets', 'Choose Contact'] as const),
+			sheetsOf(phones.map((phone, row) => [String(row), phone])),
+		],
 	};
 	const [file, node, input] = found[service] ?? [];
 	const settings = { neverLog: '', newContactsPerDay: 3, defaultOwner: '', ...call };
 	const made = { Settings: settings, 'Find Owner': { results: [] }, 'Get Earlier Calls': rows };
 	const [chosen] = runCode(`crm/${file}.json`, String(node), made, input ?? {});
-	return chosen && { ...chosen, entryId: chosen.contactId };
+	return chosen && { ...chosen, entryId: chosen.contactId ?? chosen.customer };
 }
 
 const chooseIn =
@@ -59,23 +64,12 @@ const chooseAmocrm: Choose = (call, known, phones) =>
 		{},
 	)[0];
 
-/** A sheet is read whole, so nothing has to be remembered. A contact's name is its row. */
-const chooseInSheet: Choose = (call, _, phones) => {
-	const contacts = {
-		values: [['name', 'phone'], ...phones.map((phone, row) => [`${row}`, phone])],
-	};
-	const given = { valueRanges: [contacts, { values: [['callId', 'outcome']] }, {}] };
-	const file = 'crm/google-sheets/write-entry.json';
-	const [chosen] = runCode(file, 'Choose Contact', { 'When Called': call }, given as never);
-	return { entryId: chosen?.customer, isNew: chosen?.isNew };
-};
-
 describe.each([
 	['HubSpot', chooseIn('HubSpot')],
 	['Pipedrive', chooseIn('Pipedrive')],
 	['amoCRM', chooseAmocrm],
 	['Zendesk', chooseIn('Zendesk')],
-	['Google Sheets', chooseInSheet],
+	['Google Sheets', chooseIn('Google Sheets')],
 ])('in %s, a caller', (service, choose) => {
 	it('is found in every country, as people there and elsewhere write the number', () => {
 		const missed = COUNTRY_CODES.filter((country) => {

@@ -1,102 +1,141 @@
 import type { IDataObject } from 'n8n-workflow';
-import { callFrom, runCode } from '../../support/exampleCode';
+import { runCode, sheetsOf } from '../../support/exampleCode';
+
+const FILE = 'crm/google-sheets.json';
+const SHEET = 'https://sheets.googleapis.com/v4/spreadsheets/1Ab/values/';
+const CALL = {
+	...{
+		callId: 'a@b',
+		at: '2026-11-20T10:00:00Z',
+		time: '2026-11-20 10:00:00',
+		callType: 'incoming',
+	},
+	...{ outcome: 'answered', customerNumber: '+7', employee: '100', defaultOwner: '' },
+	...{ address: 'https://docs.google.com/spreadsheets/u/1/d/1Ab/edit?gid=0#gid=0' },
+	...{ employees: '101 Anna\n100: Ben Field', details: { summary: 'Call', numbers: ['+7'] } },
+};
+
+interface Case {
+	call?: IDataObject;
+	chosen?: IDataObject;
+	earlier?: IDataObject[];
+	sheets?: { valueRanges: IDataObject[] };
+}
+
+/** What is written: the method, the range, and the cells. */
+function writes({ call = {}, chosen = {}, earlier = [], sheets = sheetsOf() }: Case) {
+	const made = {
+		...{ Settings: { ...CALL, ...call }, 'Get Earlier Calls': earlier },
+		'Read Sheets': sheets as IDataObject,
+	};
+	const given = { own: {}, isNew: false, customer: 'Eva', owner: '', ...chosen };
+	return runCode(FILE, 'Prepare Rows', made, given).map(({ method, url, body }) => [
+		...[method, String(url).replace(SHEET, '')],
+		(body as { values: unknown[][] }).values[0],
+	]);
+}
 
 describe('in Google Sheets', () => {
-	const HEADINGS = ['callId', 'outcome', 'mine', 'summary', 'customer'];
-	const rowOf = (known: string[][], more: IDataObject = {}) =>
-		runCode(
-			'crm/google-sheets/write-entry.json',
-			'Call Row',
-			{
-				'When Called': {
-					...{ callId: 'a@b', at: '2026-11-20T10:00:00Z', outcome: 'answered' },
-					...{ details: { summary: 'Incoming call' }, ...more },
-				},
-				'Read Sheets': { valueRanges: [{}, { values: [HEADINGS] }, { values: known }] } as never,
-				'Choose Contact': { customer: 'Anna' },
-			},
-			{},
+	const whole = ['a@b', 'answered', null, 'Call', 'Eva'];
+	const untouched = Array(5).fill(null);
+
+	it.each([
+		['is added', [], {}, ['POST', 'Calls!A:A:append', whole]],
+		[
+			...['that rang gets its result', [['x'], ['a@b', 'ringing']], { state: 'ringing' }],
+			['PUT', 'Calls!A3', [null, 'answered', null, 'Call', null]],
+		],
+		['that is complete stays', [['a@b', 'lost']], {}, ['PUT', 'Calls!A2', untouched]],
+		[
+			...['that someone deleted while it rang stays deleted', [], { state: 'ringing' }],
+			['PUT', 'Calls!A1', untouched],
+		],
+	] as Array<[string, string[][], IDataObject, unknown[]]>)(
+		'a row %s, by its headings',
+		(_, calls, own, expected) => {
+			expect(writes({ chosen: { own }, sheets: sheetsOf([], calls) })).toEqual([expected]);
+		},
+	);
+
+	it('a new caller is added as text, by the headings', () => {
+		const [, contact] = writes({ chosen: { isNew: true, customer: 'Caller +7' } });
+		expect(contact).toEqual(['POST', 'Contacts!A:A:append', ['Caller +7', '+7', null, null]]);
+	});
+
+	it.each([
+		['a column before outcome', 1, ['callId', 'mine', 'outcome']],
+		['no heading in column A of Contacts', 0, ['', 'name', 'phone']],
+		['a renamed heading', 0, ['Name', 'phone']],
+		['an empty sheet of callbacks', 3, undefined],
+	])('nothing is written beside its column: %s', (_, index, headings) => {
+		const sheets = sheetsOf();
+		sheets.valueRanges[index] = headings ? { values: [headings] } : {};
+		const settings = { ...CALL, neverLog: '', createCallers: 'yes', newContactsPerDay: 3 };
+		const made = { Settings: settings, 'Get Earlier Calls': [] };
+		expect(() => runCode(FILE, 'Choose Contact', made, sheets as IDataObject)).toThrow(
+			'Contacts needs name and phone',
 		);
-	const cells = ['a@b', 'answered', null, 'Incoming call', 'Anna'];
-	const result = [null, 'answered', null, 'Incoming call', null];
-
-	it.each([
-		['is added', [['callId', 'outcome']], 'Calls!A:A:append', cells],
-		['that rang gets its result', [['callId'], ['a@b', 'ringing']], 'Calls!A2', result],
-		['that is complete stays', [['callId'], ['a@b', 'lost']], 'Calls!A2', Array(5).fill(null)],
-	])('a row %s, by its headings', (_, known, range, values) => {
-		const method = known.length > 1 ? 'PUT' : 'POST';
-		expect(rowOf(known)).toEqual([{ method, range, body: { values: [values] } }]);
 	});
 
-	it.each([
-		['a column before outcome', ['name', 'phone'], ['callId', 'mine', 'outcome']],
-		['no heading in column A of Contacts', ['', 'name', 'phone'], ['callId', 'outcome']],
-		['a renamed heading', ['Name', 'phone'], ['callId', 'outcome']],
-	])('nothing is written beside its column: %s', (_, contacts, calls) => {
-		const given = { valueRanges: [contacts, calls].map((row) => ({ values: [row] })) };
-		const choose = () =>
-			runCode(
-				'crm/google-sheets/write-entry.json',
-				'Choose Contact',
-				{ 'When Called': callFrom('+79162345678') },
-				given as never,
-			);
-		expect(choose).toThrow('Contacts needs name and phone among its headings');
-	});
+	describe('the list of missed callers', () => {
+		const now = new Date();
+		const iso = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString();
+		const time = (minutes: number) => iso(minutes).slice(0, 19).replace('T', ' ');
+		const at = (minutes: number) => ({ at: iso(minutes), time: time(minutes) });
+		const missed = { outcome: 'noAnswer', missed: true, ...at(60) };
+		const open = (minutes: number, status = 'call back') => ['+7', status, 'Eva', time(minutes)];
+		const answered = (minutes: number) => ({
+			...{ callId: 'c@d', number: '+7', outcome: 'answered', at: iso(minutes) },
+		});
+		const listed = (call: IDataObject, list: string[][] = [], earlier: IDataObject[] = []) =>
+			writes({ call, earlier, sheets: sheetsOf([], [], list) }).slice(1);
+		const added = ['+7', 'call back', 'Ben Field', time(60), null, null];
 
-	it('a review fills only empty cells, and needs the headings', () => {
-		const talk = { callId: 'a@b', summary: 'Wants chairs', promises: 'Call back' };
-		const review = (read: IDataObject) =>
-			runCode('crm/google-sheets/review.json', 'Reviews', { Settings: talk }, read);
-		const headings = ['callId', 'review', 'mine', 'promises'];
-
-		expect(review({ values: [headings, ['x@b'], ['a@b']] } as never)).toMatchObject([
-			{ range: 'Calls!A3', body: { values: [[null, 'Wants chairs', null, 'Call back']] } },
-		]);
-		expect(review({ values: [headings, ['a@b', 'Ours', 'Mine']] } as never)).toMatchObject([
-			{ body: { values: [[null, null, null, 'Call back']] } },
-		]);
-		expect(() => review({})).toThrow('The first heading of Calls must be callId');
-	});
-
-	it('a recording needs the headings', () => {
-		const made = { Settings: { callId: 'a@b', recordingLink: 'https://n8n/1' } };
-		const read = { valueRanges: [{}, {}] } as never;
-		const add = () => runCode('crm/google-sheets/recording.json', 'Recordings', made, read);
-		expect(add).toThrow('The first heading of Calls must be callId');
-	});
-
-	it('a list has one open row for each missed caller', () => {
-		const headings = ['number', 'status', 'owner', 'lastMissedAt', 'reachedAt', 'reachedBy'];
-		const listed = (call: IDataObject, ...rows: string[][]) => listedIn([headings, ...rows], call);
-		const listedIn = (values: string[][] | undefined, call: IDataObject) => {
-			const given = {
-				...{ customerNumber: '+7', at: '2026-11-20T10:00:00Z', details: {} },
-				...{ employee: '100', defaultUser: '', ...call },
-			};
-			const made = { 'When Called': given, 'Its Call': {} };
-			const read = { values };
-			const file = 'crm/google-sheets/call-back-task.json';
-			return runCode(file, 'Rows', made, read as never).map(({ range, body }) => [
-				...[range, (body as { values: unknown[][] }).values[0]],
+		it('has one open row for each', () => {
+			expect(listed(missed)).toEqual([['POST', 'Callbacks!A:A:append', added]]);
+			expect(listed(missed, [open(90, 'reached'), ['+8', 'call back']])).toEqual([
+				['POST', 'Callbacks!A:A:append', added],
 			]);
-		};
-		const at = '2026-11-20 10:00:00';
-		const missed = { outcome: 'noAnswer', missed: true };
-		const added = ['Callbacks!A:A:append', ['+7', 'call back', '100', at, null, null]];
+			expect(listed(missed, [['+8'], open(90)])).toEqual([
+				['PUT', 'Callbacks!A3', [null, null, null, time(60), null, null]],
+			]);
+		});
 
-		expect(listed(missed)).toEqual([added]);
-		expect(listed(missed, ['+7', 'reached'], ['+8', 'call back'])).toEqual([added]);
-		expect(listed(missed, ['+8'], ['+7', 'call back'])).toEqual([
-			['Callbacks!A3', [null, null, null, at, null, null]],
+		it.each([
+			['listed already, whatever people made of it', missed, [open(60, 'ours')], []],
+			['reached since', missed, [], [answered(30)]],
+			['missed long ago', { ...missed, ...at(3000) }, [], []],
+			['withheld', { ...missed, customerNumber: null, details: {} }, [], []],
+			['ringing', { ...missed, outcome: 'ringing', missed: false }, [], []],
+		])('has none: %s', (_, call, list, earlier) => {
+			expect(listed(call, list, earlier)).toEqual([]);
+		});
+
+		it('has a caller as reached after an answered call, unless people have reopened the row', () => {
+			const reached = [null, 'reached', null, null, 'Ben Field', null];
+			const call = { outcome: 'answered', ...at(10) };
+			expect(listed(call, [open(30), open(20, 'ours')])).toEqual([
+				['PUT', 'Callbacks!A2', reached],
+			]);
+			expect(listed(call, [open(30)], [answered(60)])).toHaveLength(1);
+			expect(listed(call, [open(30)], [answered(20)])).toEqual([]);
+			expect(listed(call, [open(5), ['+7', 'call back']])).toEqual([]);
+		});
+	});
+
+	it('a recording goes to the row of its call, if nobody has filled the cell', () => {
+		const made = {
+			'Find Logged Call': { callId: 'a@b', sheet: SHEET },
+			'Upload Recording': { webViewLink: 'https://drive/1' },
+		};
+		const link = (...values: string[][]) =>
+			runCode(FILE, 'Prepare Link', made, { values } as IDataObject);
+		const headings = ['callId', 'mine', 'recording'];
+		expect(link(headings, ['x@b'], ['a@b'])).toEqual([
+			{ url: `${SHEET}Calls!A3`, body: { values: [[null, null, 'https://drive/1']] } },
 		]);
-		expect(listed({ outcome: 'answered' }, ['+7', 'call back'], ['+7', 'ours'])).toEqual([
-			['Callbacks!A2', [null, 'reached', null, null, at, '100']],
-		]);
-		const later = ['+7', 'call back', '', '2026-11-20 10:00:01'];
-		expect(listed({ outcome: 'answered' }, later)).toEqual([]);
-		for (const values of [undefined, [['', 'number']], [['note']]])
-			expect(() => listedIn(values, missed)).toThrow('The headings of Callbacks are missing');
+		expect(link(headings, ['a@b', '', 'mine'])).toEqual([]);
+		expect(link(headings, ['x@b'])).toEqual([]);
+		expect(() => link(['mine'])).toThrow('Calls must begin with callId');
 	});
 });

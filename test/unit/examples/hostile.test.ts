@@ -1,5 +1,5 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { runCode } from '../../support/exampleCode';
+import { runCode, sheetsOf } from '../../support/exampleCode';
 import { ExampleTexts, listExamples, readExampleFile } from '../../support/exampleTexts';
 
 const CALLER = '<b>|"\'&*_`[x](http://evil)=HYPERLINK("http://evil")@channel{{x}}\u202e\n@1';
@@ -46,7 +46,7 @@ const factsOf = (text: string, said: string): IDataObject => ({
 		users: [],
 		identities: [],
 		comments: [],
-		valueRanges: [{ values: [['name', 'phone']] }, { values: [['callId', 'outcome']] }],
+		...sheetsOf(),
 	},
 	result: Object.assign([], { item: { assignedById: 1 }, result: { leads: [], mode: 1 } }),
 	...{ id: 1, hours: { friday: '09:00-18:00' }, holidays: [], people: [{}], address: 'http://pbx' },
@@ -81,9 +81,8 @@ const SILENT = [
 	],
 	...['backfill', 'ledger', 'log-calls', 'pop-up', 'hubspot'].map(inCrm),
 	...['amocrm/log-call', 'amocrm/pop-up', 'amocrm/recording', 'amocrm/review'].map(inCrm),
-	...['amocrm/set-up', 'zendesk'].map(inCrm),
+	...['amocrm/set-up', 'google-sheets', 'zendesk'].map(inCrm),
 	...['bitrix24/log-call', 'bitrix24/recording', 'bitrix24/set-up'].map(inCrm),
-	...['log-call', 'recording', 'review', 'set-up'].map((name) => inCrm(`google-sheets/${name}`)),
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
 	...['talk-review-test', 'transcript-review'],
 ].map((name) => `${name}.json`);
@@ -274,13 +273,13 @@ describe('a hostile caller', () => {
 			({ parameters, name }) =>
 				parameters.nodeCredentialType === 'googleSheetsOAuth2Api' &&
 				parameters.method &&
-				name !== 'Create Spreadsheet',
+				!['Create Spreadsheet', 'Upload Recording'].includes(name),
 		);
 		const raw = writers.filter(({ parameters }) =>
 			/\?valueInputOption=RAW$/.test(`${parameters.url}`),
 		);
 
-		expect(raw).toHaveLength(5);
+		expect(raw).toHaveLength(2);
 		expect(writers).toEqual(raw);
 	});
 
