@@ -1,4 +1,3 @@
-import { legProfileOf } from '../../nodes/VirtualPbx/calls/legProfile';
 import type { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
 import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
@@ -11,6 +10,9 @@ const DAY = 86_400;
 /** Periods to try for call records, in days, shortest first. */
 const PERIODS = [1, 7, 30];
 const MAX_RECORDS = 500;
+
+/** Enough for calls of several kinds. */
+const FEW_RECORDS = 6;
 
 /** How far a record can be outside the requested period, in seconds: clocks differ, and calls can be long. */
 const SLACK = DAY;
@@ -108,10 +110,12 @@ export const READING: Feature[] = [
 			const times = records.flatMap((record) => record.stampedAt ?? []);
 			if (times.some((time) => unixToGregorian(time / 1000) < from - SLACK))
 				yield breaks('The PBX ignores created_from: it returns older records, too');
-			const { hasFirstLegs } = legProfileOf(records, Date.now());
-			if (hasFirstLegs === false)
+			if (
+				records.length >= FEW_RECORDS &&
+				!records.some(({ direction }) => direction === 'inbound')
+			)
 				yield differs(
-					"The PBX doesn't record the caller's leg. Use the Call Record Trigger for missed calls",
+					"The PBX doesn't record the caller's leg. Set 'Reported Legs' in the credential to Only the Phones' Legs",
 				);
 		},
 	},

@@ -1,13 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { fillNulls } from '../util/json';
-import type { End } from '../util/party';
 import { LATEST_MS, toIso } from '../util/time';
+import type { Account, ShownByCalls } from './account';
+import type { CallEnd } from './ends';
+import { goesOut } from './evidence';
 import type { Employee, Leg } from './leg';
 import type { Outcome } from './outcome';
 import { causeCode, hangupWords, outcomeOfCall, outcomeOfLeg } from './outcome';
-import type { CallType } from './parties';
-import { callTypeOf, customerOf, employeeOf, longestTalk, partsOf } from './parties';
+import type { CallType, Parts, Talk } from './parties';
+import { callTypeOf, customerOf, employeeOf, lastAnswered, partsOf, talksOf } from './parties';
 
 /** A call as people see it. Fields are undefined if its legs don't say. */
 export interface Call {
@@ -17,12 +19,16 @@ export interface Call {
 	lead: Leg;
 	type: CallType | undefined;
 	outcome: Outcome;
-	customer: End | undefined;
+	/** The external party. Its number is undefined if it withholds it. */
+	customer: CallEnd | undefined;
+	/** Who talked with the customer last, or placed an internal call. */
 	employee: Employee | undefined;
+	/** All employees who talked, in the order in which they did. */
+	talks: readonly Talk[];
 	/** The company's number that was dialed. */
-	company: End | undefined;
-	/** The party that answered. */
-	answeredBy: End | undefined;
+	company: CallEnd | undefined;
+	/** The party that talked last. */
+	answeredBy: CallEnd | undefined;
 	/** The hang-up cause of the lead, or of a leg whose end is better known, in capitals. */
 	cause: string | undefined;
 	/** In seconds. */
@@ -32,46 +38,82 @@ export interface Call {
 }
 
 /** Assembles a call from its known legs, oldest first. `isWhole` means that there are no others. */
-export function assembleCall(legs: readonly Leg[], isWhole: boolean): Call {
-	const parts = partsOf(legs);
-	const { first, called, phone } = parts;
+export function assembleCall(legs: readonly Leg[], isWhole: boolean, account: Account): Call {
+	const parts = partsOf(legs, account);
+	const { first, called } = parts;
 	const lead = first ?? called[0] ?? { state: 'unsaid' };
 	const type = callTypeOf(parts);
-	const isSilent = phone !== undefined && called.every(({ state }) => state === 'unknown');
-	const deciding = isSilent ? [phone] : called;
-	const isOutgoing = type === 'outgoing';
-	const outcome = outcomeOfCall({ first, called: deciding, isOutgoing, isWhole });
-	const isVoicemail = outcome === 'voicemail';
+	const isForMachine = legs.some((leg) => leg.isForMachine);
+	const outcome = outcomeBy(parts, { type, isWhole, isForMachine });
+	const employee = employeeOf(parts, type);
+	const known = talksOf(parts, type);
+	const talk = talkIn(parts, { type, outcome, isTransferred: known.length > 1 });
+	const isOnly = outcome === 'answered' && known.length === 0;
 	return {
 		legs,
 		lead,
 		type,
 		outcome,
 		customer: customerOf(parts, type),
-		employee: employeeOf(parts, type),
+		employee,
+		talks: isOnly && employee ? [{ employee, seconds: talk }] : known,
 		company: type === 'incoming' ? first?.to : undefined,
-		answeredBy: longestTalk(called)?.to,
+		answeredBy: lastAnswered(parts),
 		cause: causeCode(lead.cause ?? legs[0]?.cause),
-		talk: isVoicemail ? 0 : talkOf(first, phone ? called : legs),
-		isMissed: (countVoicemail) => {
-			if (outcome === 'ringing') return undefined;
-			if (outcome === 'answered' || outcome === 'elsewhere') return false;
-			if (type !== 'incoming') return type === undefined ? undefined : false;
-			const isKnown = isWhole || (first !== undefined && first.state !== 'unknown');
-			return isKnown ? !isVoicemail || countVoicemail : undefined;
-		},
+		talk,
+		isMissed: isForMachine ? () => false : missedBy({ type, outcome, isWhole, first }),
 	};
 }
 
+function missedBy({
+	type,
+	outcome,
+	isWhole,
+	first,
+}: Pick<Call, 'type' | 'outcome'> & {
+	isWhole: boolean;
+	first: Leg | undefined;
+}): Call['isMissed'] {
+	return (countVoicemail) => {
+		if (outcome === 'ringing') return undefined;
+		if (outcome === 'answered' || outcome === 'elsewhere') return false;
+		if (type !== 'incoming') return type === undefined ? undefined : false;
+		const isKnown = isWhole || (first !== undefined && first.state !== 'unknown');
+		return isKnown ? outcome !== 'voicemail' || countVoicemail : undefined;
+	};
+}
+
+/** Returns a call's outcome. A fax or a conference isn't voicemail. */
+function outcomeBy(
+	{ first, called, joined, phone }: Parts,
+	is: { type: CallType | undefined; isWhole: boolean; isForMachine: boolean },
+): Outcome {
+	const isSilent = phone !== undefined && called.every(({ state }) => state === 'unknown');
+	const outcome = outcomeOfCall({
+		first,
+		called: isSilent ? [phone] : [...called, ...joined],
+		isOutgoing: is.type === 'outgoing',
+		isWhole: is.isWhole,
+	});
+	return is.isForMachine && outcome === 'voicemail' ? 'answered' : outcome;
+}
+
 /**
- * Returns how long people talked, in seconds: the sum of the legs besides the first, capped at the first's; else the
- * first's own.
+ * Returns how long people talked, in seconds: the sum of the answering legs, capped at the length of the one that began
+ * the call; that length if the call was answered, but no leg that answered is known. After an employee's call was
+ * transferred, the length of the customer's leg.
  */
-function talkOf(first: Leg | undefined, legs: readonly Leg[]): number | undefined {
-	const others = legs.filter((leg) => leg !== first && leg.talk !== undefined);
-	if (others.length === 0) return first?.talk;
+function talkIn(
+	{ first, called, joined }: Parts,
+	is: { type: CallType | undefined; outcome: Outcome; isTransferred: boolean },
+): number | undefined {
+	if (is.outcome === 'voicemail') return 0;
+	const isOwnLegShorter = is.type === 'outgoing' && is.isTransferred;
+	const answering = isOwnLegShorter ? called.filter(goesOut) : [...called, ...joined];
+	const others = answering.filter((leg) => leg.talk !== undefined);
 	const together = others.reduce((sum, { talk = 0 }) => sum + talk, 0);
-	const whole = first?.talk ?? 0;
+	if (others.length === 0 || (together === 0 && is.outcome === 'answered')) return first?.talk;
+	const whole = isOwnLegShorter ? 0 : (first?.talk ?? 0);
 	return whole > 0 ? Math.min(whole, together) : together;
 }
 
@@ -79,6 +121,8 @@ function talkOf(first: Leg | undefined, legs: readonly Leg[]): number | undefine
 export interface CallOutput {
 	countVoicemail?: boolean;
 	includeDetails?: boolean;
+	/** What the account's other calls show. By default, nothing. */
+	shown?: ShownByCalls | undefined;
 }
 
 /** Returns the fields that every call item has; unknown ones are null. `countVoicemail` as in the filters. */
@@ -108,10 +152,15 @@ export function callDetails(call: Call, { from, to }: Leg): IDataObject {
 		toName: to?.name,
 		toUri: to?.text,
 		customerName: customer?.name,
+		customerHidden: customer?.kind === 'withheld',
 		numbers: [],
 		nationalNumber: null,
 		customerCountry: null,
 		employeeName: employee?.name,
+		employees: call.talks.map(({ employee: { user }, seconds }) => ({
+			employee: user,
+			talkSeconds: seconds ?? null,
+		})),
 		hangupCause: cause,
 		hangupReason: cause === undefined ? undefined : hangupWords(cause),
 	};

@@ -4,10 +4,13 @@ import type { CallEvent } from '../pbx/events/callEvent';
 import type { EventValue } from '../pbx/events/table';
 import { stateOfHook } from '../pbx/events/table';
 import { fillNulls } from '../util/json';
-import type { End } from '../util/party';
-import { isOutside } from '../util/party';
+import type { Account } from './account';
+import { ANY_ACCOUNT } from './account';
 import type { Call, CallOutput } from './call';
 import { assembleCall, callDetails, callFields, isoOf } from './call';
+import type { CallEnd } from './ends';
+import { callEnd } from './ends';
+import { isReached } from './evidence';
 import type { Leg, LegState } from './leg';
 import { SIDES } from './leg';
 import { causeCode, isNormalEnd } from './outcome';
@@ -31,27 +34,44 @@ export interface EventCall extends LegContext {
 }
 
 /** Assembles the call of an event (§6) from its own leg and what it shows of the connected one. */
-export function callOfEvent(event: CallEvent, { isFirst, pair }: LegContext): Call {
-	const other = pair ? legOf(pair) : otherLegOf(event);
+export function callOfEvent(
+	event: CallEvent,
+	{ isFirst, pair }: LegContext,
+	account: Account = ANY_ACCOUNT,
+): Call {
+	const other = pair ? legOf(pair, account) : otherLegOf(event, account);
 	const isWhole = isFirst && event.hook === 'channel_destroy';
-	const call = assembleCall([legOf(event), ...(other ? [other] : [])], isWhole);
+	const call = assembleCall([legOf(event, account), ...(other ? [other] : [])], isWhole, account);
 	if (isFirst) return call;
 	// Another leg might have been answered, so only `false` is certain.
 	return { ...call, isMissed: (count) => call.isMissed(count) && undefined };
 }
 
-function legOf(event: CallEvent): Leg {
-	const { caller, called } = event.parties;
-	const { employee, placedBy } = ownEmployee(event);
+function legOf(event: CallEvent, account: Account): Leg {
+	const { direction, origin, parties } = event;
+	const from = callEnd(parties.caller, account);
+	const to = callEnd(parties.called, account);
+	const users = (ends: typeof parties.callerUsers) => ends.map((end) => callEnd(end, account));
+	const request = callEnd(parties.request, account);
+	const isOut =
+		direction === 'outbound' && to?.kind === 'outside' && (request ?? to).kind === 'outside';
+	// A line's own user is no employee, nor is the user of a caller whose device the platform doesn't name.
+	const callerUsers = origin === 'employee' ? users(parties.callerUsers) : [];
+	const ofOwnEnd =
+		direction === 'outbound'
+			? employeeAt(to, ...users(parties.calledUsers))
+			: employeeAt(from, ...callerUsers);
 	return {
 		id: event.callId,
 		otherId: event.otherLegId,
 		callId: event.bridgeId,
-		side: event.direction && SIDES[event.direction],
-		from: caller,
-		to: called,
-		employee,
-		placedBy,
+		side: direction && SIDES[direction],
+		from,
+		to,
+		employee: isOut ? undefined : ofOwnEnd,
+		origin,
+		isInternal: event.isInternalLeg,
+		isForMachine: event.isForMachine,
 		state: legStateOf(event),
 		isOver: event.hook === 'channel_destroy',
 		talk: event.billingSeconds,
@@ -60,48 +80,44 @@ function legOf(event: CallEvent): Leg {
 	};
 }
 
-/** Returns the employee at the leg's own end, and who placed it. The device of a ringing phone placed nothing. */
-function ownEmployee(event: CallEvent): Pick<Leg, 'employee' | 'placedBy'> {
-	const { caller, callerUsers, called, calledUsers, request } = event.parties;
-	if (event.direction === 'outbound') {
-		if (isOutside(called) && isOutside(request ?? called)) return {};
-		return { employee: employeeAt(called, ...calledUsers) };
-	}
-	if (event.authorizingType?.toLowerCase() === 'resource') return { placedBy: 'line' };
-	if (event.deviceId === undefined && event.ownerId === undefined)
-		return { employee: employeeAt(caller) };
-	return { employee: employeeAt(caller, ...callerUsers), placedBy: 'employee' };
-}
-
 /** Returns what an event shows of the connected leg; undefined if nothing. */
-function otherLegOf(event: CallEvent): Leg | undefined {
+function otherLegOf(event: CallEvent, account: Account): Leg | undefined {
 	const { callId, otherLegId, direction, otherDirection } = event;
 	const opposite = direction === 'outbound' ? 'inbound' : 'outbound';
 	const shared: Leg = { id: otherLegId, otherId: callId, state: 'unknown' };
-	if ((otherDirection ?? opposite) === 'inbound') return callerLegOf(event, shared);
-	const to = event.parties.otherCalled;
-	const callee = calleeOf(event);
+	if ((otherDirection ?? opposite) === 'inbound') return callerLegOf(event, shared, account);
+	const to = callEnd(event.parties.otherCalled, account);
+	const callee = calleeOf(event, account);
+	const isReachedEnd = callee?.kind === 'outside';
 	const isAnswer = event.hook === 'channel_answer' && callee !== undefined;
-	if (otherLegId === undefined && to === undefined && !isAnswer) return undefined;
-	const employee = employeeAt(callee, to?.number);
+	if (otherLegId === undefined && to === undefined && !isAnswer && !isReachedEnd) return undefined;
+	const employee = employeeAt(callee, to);
 	return Object.assign(shared, { side: 'called', to: to ?? callee, employee } as const);
 }
 
 /**
- * Returns the party that the caller's leg is connected with, if different from the dialed number (§6 Callee-ID-Number).
+ * Returns the party that the caller's leg is connected with, if different from the dialed number (§6 Callee-ID-Number):
+ * an employee, or the number that was reached by a prefix or a code.
  */
-function calleeOf({ direction, parties }: CallEvent): End | undefined {
-	const { callee, dialed } = parties;
-	const isOther = direction !== 'outbound' && callee?.number !== dialed?.number;
-	return isOther && employeeAt(callee) ? callee : undefined;
+function calleeOf({ direction, parties }: CallEvent, account: Account): CallEnd | undefined {
+	const [callee, dialed] = [callEnd(parties.callee, account), callEnd(parties.dialed, account)];
+	if (direction === 'outbound' || callee?.number === dialed?.number) return undefined;
+	if (employeeAt(callee)) return callee;
+	const reached: Leg = { side: 'called', to: callee, state: 'unknown' };
+	return dialed?.kind === 'code' || isReached(dialed, reached) ? callee : undefined;
 }
 
 /** Returns the caller's leg as a leg to a phone or number shows it. */
-function callerLegOf({ parties }: CallEvent, leg: Leg): Leg | undefined {
-	const { caller, inception, otherCaller, otherCalled } = parties;
-	const to = otherCalled ?? (isOutside(inception) ? inception : undefined);
-	if (otherCaller === undefined && to === undefined) return undefined;
-	const from = otherCaller ?? caller;
+function callerLegOf({ parties }: CallEvent, leg: Leg, account: Account): Leg | undefined {
+	const otherCalled = callEnd(parties.otherCalled, account);
+	const inception = callEnd(parties.inception, account);
+	const other = callEnd(parties.otherCaller, account);
+	const from = other ?? callEnd(parties.caller, account);
+	// Kazoo's own sample shows an Inception on a colleague's call, too.
+	const isOutside = from?.user === undefined || from.realm === 'foreign';
+	const isDialed = isOutside && inception?.kind === 'outside';
+	const to = otherCalled ?? (isDialed ? inception : undefined);
+	if (other === undefined && to === undefined) return undefined;
 	return Object.assign(leg, { side: 'caller', from, to, employee: employeeAt(from) } as const);
 }
 
@@ -127,14 +143,14 @@ export function legStateOf(event: CallEvent): LegState {
 }
 
 /** Returns whether a leg calls an outside number. */
-export function goesOutside(event: CallEvent): boolean {
-	const ends = calledEnds(event);
-	return ends.length > 0 && ends.every(isOutside);
+export function goesOutside(event: CallEvent, account: Account = ANY_ACCOUNT): boolean {
+	const ends = calledEnds(event, account);
+	return ends.length > 0 && ends.every(({ kind }) => kind === 'outside');
 }
 
 /** Returns the ends that the PBX calls with a leg. */
-export function calledEnds({ parties }: CallEvent): End[] {
-	return [parties.callee, parties.request].filter((end) => end !== undefined);
+export function calledEnds({ parties }: CallEvent, account: Account = ANY_ACCOUNT): CallEnd[] {
+	return [parties.callee, parties.request].flatMap((end) => callEnd(end, account) ?? []);
 }
 
 /**

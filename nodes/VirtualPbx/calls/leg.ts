@@ -1,4 +1,5 @@
-import type { End } from '../util/party';
+import type { LegOrigin } from '../pbx/legOrigin';
+import type { CallEnd } from './ends';
 
 /** An employee in a call. */
 export interface Employee {
@@ -22,12 +23,16 @@ export interface Leg {
 	callId?: string | undefined;
 	/** `caller`: from a caller to the PBX (§6 inbound). `called`: from the PBX to a phone or number. */
 	side?: 'caller' | 'called' | undefined;
-	from?: End | undefined;
-	to?: End | undefined;
-	/** The employee at its own end. */
+	from?: CallEnd | undefined;
+	to?: CallEnd | undefined;
+	/** The employee at its own end, by the form of that end. */
 	employee?: Employee | undefined;
-	/** Who placed it, if the PBX says: a device or user of the account, or a carrier's line. */
-	placedBy?: 'employee' | 'line' | undefined;
+	/** Who placed it, if the platform says; for a leg that the PBX places, whether it goes to a line. */
+	origin?: LegOrigin;
+	/** Whether it only connects two parts of the switch. */
+	isInternal?: boolean;
+	/** Whether the platform says that a fax or a conference took it. */
+	isForMachine?: boolean;
 	state: LegState;
 	isOver?: boolean;
 	/** In seconds. */
@@ -35,4 +40,6 @@ export interface Leg {
 	cause?: string | undefined;
 	/** When it ended, in Unix milliseconds; for a leg of an event, when the event happened. */
 	at?: number | undefined;
+	/** When it began, in Unix milliseconds. */
+	beganAt?: number | undefined;
 }

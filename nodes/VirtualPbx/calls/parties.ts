@@ -1,6 +1,9 @@
-import type { End } from '../util/party';
-import { areExtensions, bareNumber, isHidden, isOutside, numberOf } from '../util/party';
+import { bareNumber } from '../util/party';
+import type { Account } from './account';
+import type { CallEnd } from './ends';
+import { callerBy, goesOut, isPhone, isReached } from './evidence';
 import type { Employee, Leg } from './leg';
+import { unansweredKind } from './outcome';
 
 /** The legs of a call by their roles. */
 export interface Parts {
@@ -8,34 +11,44 @@ export interface Parts {
 	first: Leg | undefined;
 	/** The legs to phones and numbers. */
 	called: readonly Leg[];
+	/** Legs by which employees took the call over: a pickup, or a parked call. */
+	joined: readonly Leg[];
 	/** For a click-to-call, the leg to the employee's phone, which the PBX calls first. */
 	phone?: Leg | undefined;
+	account: Account;
 }
 
 /** Assigns roles to a call's legs, oldest first. For a click-to-call, the leg to the other end counts as called. */
-export function partsOf(legs: readonly Leg[]): Parts {
+export function partsOf(all: readonly Leg[], account: Account): Parts {
+	const outer = all.filter(({ isInternal }) => isInternal !== true);
+	const legs = outer.length > 0 ? outer : all;
 	const first = firstLegOf(legs);
 	const click = first === undefined || first.side === 'called' ? clickToCall(legs) : undefined;
-	if (click) return { first: undefined, called: [click.other], phone: click.phone };
-	return { first, called: legs.filter((leg) => leg !== first) };
+	if (click)
+		return { first: undefined, called: [click.other], joined: [], phone: click.phone, account };
+	const others = legs.filter((leg) => leg !== first);
+	const loops = others.filter(
+		(leg) => isLoop(leg, legs) && leg.from?.number === first?.from?.number,
+	);
+	const placed = others.filter(({ side }) => side !== 'caller');
+	return {
+		first,
+		called: withoutLoops(placed, loops),
+		joined: others.filter((leg) => joins(leg, placed) && !loops.includes(leg)),
+		account,
+	};
 }
 
 /**
  * Finds the leg that began the call: the one whose own call ID is the Bridge-ID; else the inbound one (§6); else one
- * that isn't outbound (§2.4: not all directions are known). If there are several, such as after an attended transfer,
- * the one answered first.
+ * that isn't outbound (§2.4: not all directions are known). Of several, the one that began first.
  */
 export function firstLegOf(legs: readonly Leg[]): Leg | undefined {
-	let first: Leg | undefined;
-	let best = CALLED;
-	for (const leg of legs) {
-		const rank = rankOf(leg);
-		const isBetter = rank < best || (first && rank === best && isEarlier(leg, first));
-		if (!isBetter) continue;
-		first = leg;
-		best = rank;
-	}
-	return first;
+	return legs
+		.filter((leg) => rankOf(leg) < CALLED)
+		.reduce<
+			Leg | undefined
+		>((first, leg) => (first === undefined || isBefore(leg, first, legs) ? leg : first), undefined);
 }
 
 const CALLED = 3;
@@ -47,14 +60,58 @@ function rankOf({ id, callId, side }: Leg): number {
 	return side === 'called' ? CALLED : 2;
 }
 
+/** Records give seconds, and switches round them. */
+const SAME_TIME_MS = 2000;
+
 /**
- * Returns whether a leg was answered before another. If both were at the same moment, the one that ended later wins.
+ * Returns whether a leg began the call rather than another one. A loopback leg and one that dialed a code follow
+ * others. Of two that began at the same time, a caller's with a full number comes before a pickup's.
  */
-function isEarlier(leg: Leg, other: Leg): boolean {
-	const [end, otherEnd] = [leg.at ?? Infinity, other.at ?? Infinity];
-	const start = end - (leg.talk ?? 0) * 1000;
-	const otherStart = otherEnd - (other.talk ?? 0) * 1000;
-	return start < otherStart || (start === otherStart && end > otherEnd);
+function isBefore(leg: Leg, other: Leg, legs: readonly Leg[]): boolean {
+	const isFollower = (one: Leg) => isLoop(one, legs) || one.to?.kind === 'code';
+	const isFull = ({ from }: Leg) => from?.user === undefined;
+	const [began, otherBegan] = [beganAt(leg), beganAt(other)];
+	const isClear = Math.abs(began - otherBegan) > SAME_TIME_MS;
+	const order =
+		rankOf(leg) - rankOf(other) ||
+		Number(isFollower(leg)) - Number(isFollower(other)) ||
+		(isClear ? began - otherBegan : 0) ||
+		Number(isFull(other)) - Number(isFull(leg)) ||
+		began - otherBegan ||
+		(other.at ?? 0) - (leg.at ?? 0);
+	return order < 0;
+}
+
+function beganAt({ at, talk = 0, beganAt: began }: Leg): number {
+	return began ?? (at ?? Number.MAX_SAFE_INTEGER) - talk * 1000;
+}
+
+/** Returns whether a leg is an inbound one to a number that the PBX itself calls for the same caller (loopback). */
+function isLoop(leg: Leg, legs: readonly Leg[]): boolean {
+	const { from, to } = leg;
+	if (leg.side !== 'caller' || to?.kind !== 'outside' || from?.user !== undefined) return false;
+	const isForward = legs.some(
+		(one) => one.side === 'caller' && one !== leg && one.to?.number !== to.number,
+	);
+	return isForward && legs.some((one) => one.side !== 'caller' && isSame(one.to, to));
+}
+
+/** Of the legs to a number, each loopback leg stands for one: its other half. Keeps those with the most talk. */
+function withoutLoops(placed: readonly Leg[], loops: readonly Leg[]): readonly Leg[] {
+	const halves = new Set<Leg>();
+	for (const { to } of loops) {
+		const same = placed.filter((leg) => isSame(leg.to, to) && !halves.has(leg));
+		const [half] = same.sort((a, b) => (a.talk ?? 0) - (b.talk ?? 0));
+		if (half && same.length > 1) halves.add(half);
+	}
+	return halves.size === 0 ? placed : placed.filter((leg) => !halves.has(leg));
+}
+
+/** Returns whether an employee's own leg takes over a call, rather than ringing a colleague, as a consultation does. */
+function joins({ side, from, to }: Leg, placed: readonly Leg[]): boolean {
+	const isTaking = to?.kind === 'code' || to?.kind === 'extension';
+	const isEmployee = side === 'caller' && from?.user !== undefined && isTaking;
+	return isEmployee && !placed.some((leg) => isSame(leg.to, to));
 }
 
 /**
@@ -79,13 +136,13 @@ function names({ otherId }: Leg, { id }: Leg): boolean {
 
 /** Returns whether a phone is called on behalf of its own user. */
 export function isOwnPhone({ from, to, employee }: Leg): boolean {
-	return from !== undefined && [to?.number, employee?.user].includes(from.number);
+	return from?.number !== undefined && [to?.number, employee?.user].includes(from.number);
 }
 
 /** Returns whether the employee calls the outside number by name, or that number is shown as the employee's caller. */
 function isShown(phone: Leg, outside: Leg): boolean {
-	const caller = outside.from?.number;
-	const isColleague = areExtensions(caller) || caller === phone.to?.number;
+	const { from } = outside;
+	const isColleague = from?.kind === 'extension' || from?.number === phone.to?.number;
 	return isColleague || isSame(phone.from, outside.to);
 }
 
@@ -98,73 +155,141 @@ export const CALL_TYPES = [
 
 export type CallType = (typeof CALL_TYPES)[number]['value'];
 
-/**
- * Returns who placed a call, regardless of leg directions: a device or user of the account, an extension or SIP user as
- * the caller, or an outside number that was both dialed and called. A company number shown as the caller proves
- * nothing.
- */
-export function callTypeOf({ first, called, phone }: Parts): CallType | undefined {
+/** Returns who placed a call, by the order of evidence (`evidence.ts`), regardless of leg directions. */
+export function callTypeOf({ first, called, phone, account }: Parts): CallType | undefined {
 	if (phone) return called.some(goesOut) ? 'outgoing' : 'internal';
-	if (first === undefined) return typeOfCalled(called);
-	if (first.placedBy === 'line') return 'incoming';
-	if (isPlaced(first, called)) return typeOfPlaced(first, called);
-	return first.from !== undefined || first.side === 'caller' ? 'incoming' : undefined;
+	if (first === undefined) return typeOfCalled(called, account);
+	const caller = callerBy({ first, called, account });
+	if (caller === 'employee') return typeOfPlaced(first, called, account);
+	return caller && 'incoming';
 }
 
 /** Returns the type of an employee's call: to the outside, or to another employee. */
-function typeOfPlaced({ to }: Leg, called: readonly Leg[]): CallType | undefined {
-	const isToPhones = called.some(({ employee }) => employee !== undefined);
-	if (called.some(goesOut)) return to && !isOutside(to) ? 'internal' : 'outgoing';
+function typeOfPlaced(
+	{ to, origin }: Leg,
+	called: readonly Leg[],
+	{ shown }: Account,
+): CallType | undefined {
+	if (origin === 'emergency') return 'outgoing';
+	const isToPhones = called.some(isPhone);
+	if (called.some(goesOut)) {
+		const isDialed = to === undefined || to.kind === 'outside' || to.kind === 'code';
+		return isDialed || called.some((leg) => isReached(to, leg)) ? 'outgoing' : 'internal';
+	}
 	if (to === undefined) return isToPhones ? 'internal' : undefined;
-	return isOutside(to) && !isToPhones ? 'outgoing' : 'internal';
-}
-
-/** Returns whether an employee began a call. */
-function isPlaced(first: Leg, called: readonly Leg[]): boolean {
-	if (first.placedBy === 'employee' || first.employee !== undefined) return true;
-	// A leg known only from another one might just show the dialed number.
-	const isSent = (leg: Leg) => leg.state !== 'unknown' && isSame(leg.to, first.to);
-	return isOutside(first.to) && called.some(isSent);
+	const isOwnNumber = isToPhones || shown.receivesOn(to.number);
+	return to.kind === 'outside' && !isOwnNumber ? 'outgoing' : 'internal';
 }
 
 /** Returns the type of a call whose first leg is unknown, by the caller that the legs to phones and numbers show. */
-function typeOfCalled(called: readonly Leg[]): CallType | undefined {
-	const caller = callerOf(called);
-	if (caller === undefined || called.every(isOwnPhone)) return undefined;
-	if (employeeAt(caller)) return called.some(goesOut) ? 'outgoing' : 'internal';
-	return called.some(({ employee }) => employee !== undefined) ? 'incoming' : undefined;
+function typeOfCalled(called: readonly Leg[], account: Account): CallType | undefined {
+	const from = callerOf(called);
+	if (from === undefined || called.every(isOwnPhone)) return undefined;
+	const to = called.find((leg) => leg.from === from)?.to;
+	const first: Leg = { state: 'unknown', from, to };
+	if (callerBy({ first, called: [], account }) === 'employee')
+		return called.some(goesOut) ? 'outgoing' : 'internal';
+	return called.some(isPhone) ? 'incoming' : undefined;
 }
 
-function callerOf(legs: readonly Leg[]): End | undefined {
+function callerOf(legs: readonly Leg[]): CallEnd | undefined {
 	return legs.find(({ from }) => from !== undefined)?.from;
 }
 
-function isSame(one: End | undefined, other: End | undefined): boolean {
-	const [own, given] = [one, other].map((end) => bareNumber(end?.text ?? ''));
+function isSame(one: CallEnd | undefined, other: CallEnd | undefined): boolean {
+	const [own, given] = [one, other].map((end) => bareNumber(end?.number ?? ''));
 	return own !== '' && own === given;
 }
 
-/** Returns the external party, caller or called. Undefined for internal calls, anonymous callers, and unknown types. */
-export function customerOf({ first, called }: Parts, type: CallType | undefined): End | undefined {
-	const ends = first ? [first, ...called] : called;
-	if (type === 'outgoing') return ends.find(goesOut)?.to;
-	const from = callerOf(ends);
-	return type === 'incoming' && from && !isHidden(from.number) ? from : undefined;
+/**
+ * Returns the external party, caller or called; its number is undefined if it withholds it. Undefined for internal
+ * calls and unknown types. Of an employee's call, the number that was reached, rather than what was dialed.
+ */
+export function customerOf(parts: Parts, type: CallType | undefined): CallEnd | undefined {
+	const { first, called } = parts;
+	if (type === 'incoming') return callerOf(first ? [first, ...called] : called);
+	return type === 'outgoing' ? reachedBy(parts) : undefined;
+}
+
+/** Returns the number that an employee's call reached, else the dialed one. */
+function reachedBy({ first, called }: Parts): CallEnd | undefined {
+	const dialed = first?.to;
+	const outside = called.filter(goesOut);
+	const reached = outside.find((leg) => isReached(dialed, leg))?.to;
+	if (reached) return isDialable(reached) ? reached : dialed;
+	const isNumber = dialed?.kind === 'outside' || first?.origin === 'emergency';
+	return isNumber
+		? dialed
+		: (outside[0]?.to ?? (dialed?.kind === 'extension' ? dialed : undefined));
+}
+
+/** Carriers put routing digits in front of numbers, which then have more digits than any (E.164). */
+function isDialable({ number = '' }: CallEnd): boolean {
+	return number.replace(/\D/g, '').length <= 15;
+}
+
+/** An employee who talked. */
+export interface Talk {
+	employee: Employee;
+	/** In seconds. */
+	seconds: number | undefined;
 }
 
 /**
- * Returns the employee in a call: the caller if outgoing or internal, else the one with the longest call, else the only
+ * Returns the employee in a call: of an internal one, who placed it; else who talked with the customer last, or the only
  * one whose phone rang.
  */
 export function employeeOf(parts: Parts, type: CallType | undefined): Employee | undefined {
 	const { first, called, phone } = parts;
 	if (phone) return withName(phone.employee, callerAmong(called));
-	if (type === 'outgoing' || type === 'internal') return first?.employee ?? callerAmong(called);
-	const longest = longestTalk(called.filter(({ employee }) => employee)) ?? longestTalk(called);
-	const rang = longest ? [longest] : called.filter((leg) => isKnown(leg, first));
+	const placer = placerOf(parts);
+	if (type === 'internal') return placer;
+	const last = talksOf(parts, type).at(-1)?.employee;
+	if (last || type === 'outgoing') return last ?? placer;
+	// Whoever answered elsewhere isn't among these phones.
+	if (called.some(isElsewhere)) return undefined;
+	const rang = called.filter((leg) => isKnown(leg, first));
 	const phones = rang.flatMap(({ employee }) => employee ?? []);
 	const [only] = phones;
-	return phones.every(({ user }) => user === only?.user) ? only : undefined;
+	const isAnswered = called.some(({ state }) => state === 'answered');
+	return !isAnswered && phones.every(({ user }) => user === only?.user) ? only : undefined;
+}
+
+/** Returns all employees who talked in a call, each once, in the order in which they ended; the last one last. */
+export function talksOf(parts: Parts, type: CallType | undefined): Talk[] {
+	const { first, called, joined, phone } = parts;
+	const legs = [...called.filter(isPhone), ...joined].filter(
+		({ state, employee }) => state === 'answered' && employee,
+	);
+	const talks = legs.map((leg) => ({ ...leg, employee: leg.employee as Employee }));
+	const placer = type === 'incoming' ? undefined : employeeOfPlacer(parts);
+	const own = phone ?? first;
+	const hasTalked =
+		[own, ...called].every((leg) => leg?.state === 'answered') ||
+		called.some(({ state }) => state === 'answered');
+	if (placer && own && hasTalked) talks.push({ ...own, employee: placer });
+	const order = type === 'internal' ? [...talks].reverse() : talks.sort(byEnd);
+	const byUser = new Map<string, Talk>();
+	for (const { employee, talk } of order) {
+		const before = byUser.get(employee.user);
+		byUser.delete(employee.user);
+		const seconds = before?.seconds === undefined ? talk : before.seconds + (talk ?? 0);
+		byUser.set(employee.user, { employee: before?.employee ?? employee, seconds });
+	}
+	return [...byUser.values()];
+}
+
+/** Of legs that ended together, the shorter one began later: after a transfer, both ends are the same second. */
+function byEnd(a: Leg, b: Leg): number {
+	return (a.at ?? 0) - (b.at ?? 0) || (b.talk ?? 0) - (a.talk ?? 0);
+}
+
+function employeeOfPlacer(parts: Parts): Employee | undefined {
+	return parts.phone ? withName(parts.phone.employee, callerAmong(parts.called)) : placerOf(parts);
+}
+
+function placerOf({ first, called }: Parts): Employee | undefined {
+	return first?.employee ?? callerAmong(called);
 }
 
 /** Adds the name that another leg shows for the same user. */
@@ -177,6 +302,11 @@ function isKnown({ state }: Leg, first: Leg | undefined): boolean {
 	return state !== 'unknown' || first?.state === 'answered';
 }
 
+/** A phone that stopped ringing because another one answered. */
+function isElsewhere({ state, cause }: Leg): boolean {
+	return state === 'unanswered' && unansweredKind(cause) === 'elsewhere';
+}
+
 function callerAmong(called: readonly Leg[]): Employee | undefined {
 	for (const { from } of called) {
 		const employee = employeeAt(from);
@@ -185,38 +315,20 @@ function callerAmong(called: readonly Leg[]): Employee | undefined {
 	return undefined;
 }
 
-/** Returns the answered leg with the longest duration; undefined if none was answered. */
-export function longestTalk(legs: readonly Leg[]): Leg | undefined {
-	const answered = legs.filter(({ state }) => state === 'answered');
-	return answered.reduce<Leg | undefined>(
-		(best, leg) => ((leg.talk ?? 0) > (best?.talk ?? -1) ? leg : best),
-		undefined,
-	);
+/** Returns the party that talked last: the end of the answered leg that ended last. */
+export function lastAnswered({ called, joined }: Parts): CallEnd | undefined {
+	const answered = [...called, ...joined].filter(({ state }) => state === 'answered');
+	const last = answered.sort(byEnd).at(-1);
+	return last && (last.side === 'caller' ? last.from : last.to);
 }
 
-/** Returns the employee at one end of a leg, if any. `others` are more texts that name the same end. */
+/** Returns the employee at one end of a leg, if any. `others` name the same end. */
 export function employeeAt(
-	end: End | undefined,
-	...others: Array<string | undefined>
+	end: CallEnd | undefined,
+	...others: Array<CallEnd | undefined>
 ): Employee | undefined {
-	const own = asExtension(end?.number);
-	if (own !== undefined && areExtensions(own)) return { user: own, name: end?.name };
-	const numbers = [own, ...others.map((other) => other && asExtension(numberOf(other)))];
-	const user = numbers.find((number) => areExtensions(number)) ?? numbers.find(isUserName);
-	return user === undefined ? undefined : { user, name: end?.name };
-}
-
-/** Returns whether a leg goes to a number outside. */
-export function goesOut({ to }: Leg): boolean {
-	return isOutside(to);
-}
-
-/** Distinguishes a SIP user name from a number and from placeholders for anonymous callers. */
-function isUserName(user: string | undefined): boolean {
-	return user !== undefined && /\p{L}/u.test(user) && !isHidden(user);
-}
-
-/** Returns the extension in a SIP user name such as `user_100_1`; any other text unchanged. */
-function asExtension(text: string | undefined): string | undefined {
-	return /^user_(\d{2,})(?:_\d+)?$/.exec(text ?? '')?.[1] ?? text;
+	const all = [end, ...others];
+	const named =
+		all.find((one) => one?.kind === 'extension') ?? all.find((one) => one?.kind === 'user');
+	return named?.user === undefined ? undefined : { user: named.user, name: end?.name };
 }

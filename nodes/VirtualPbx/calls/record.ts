@@ -1,15 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Cdr } from '../pbx/cdrs/cdr';
+import { DEFAULT_CALL_SETTINGS } from '../pbx/credential';
 import { fillNulls } from '../util/json';
+import type { ShownByCalls } from './account';
+import { NOTHING_SHOWN } from './account';
 import type { Call, CallOutput } from './call';
 import { assembleCall, callDetails, callFields, isoOf, legDetails } from './call';
 import type { CallFilters } from './filter';
 import { rejectionReason } from './filter';
 import type { Leg } from './leg';
-import { SIDES } from './leg';
 import { outcomeOfLeg } from './outcome';
-import { employeeAt } from './parties';
+import { legOfCdr } from './cdrLeg';
+import { goesOut } from './evidence';
+import { firstLegOf, isOwnPhone } from './parties';
+import { shownBy } from './shown';
 
 /** The records of one call. */
 export interface RecordedCall {
@@ -19,10 +24,17 @@ export interface RecordedCall {
 	legs: Cdr[];
 	/** When it ended, in Unix milliseconds; `-Infinity` if its records have no time. */
 	at: number;
+	/** What the calls read with it show about the account. */
+	shown: ShownByCalls;
 }
 
-/** After a longer pause, in milliseconds, the same Bridge-ID is another call. */
+/**
+ * After a longer pause, in milliseconds, the same Bridge-ID is another call: a caller can wait this long in a queue, of
+ * which only the legs to phones are recorded.
+ */
 export const MAX_PAUSE_MS = 2 * 3_600_000;
+/** The same after the leg that began the call has ended, and with it the call. */
+const PAUSE_AFTER_END_MS = 300_000;
 
 /**
  * Groups records into calls by Bridge-ID (§2.4), in the order of the calls' first records. A record without one is a
@@ -36,23 +48,31 @@ export function groupByCall(records: readonly Cdr[]): RecordedCall[] {
 		if (group) group.push(record);
 		else groups.set(callId ?? record, [record]);
 	}
-	return [...groups].flatMap(([key, legs]) =>
-		separate(typeof key === 'string' ? key : undefined, legs),
-	);
+	const calls: RecordedCall[] = [];
+	const shown = shownBy(() => calls.map(({ legs }) => legs));
+	for (const [key, legs] of groups)
+		calls.push(...separate(typeof key === 'string' ? key : undefined, legs, shown));
+	return calls;
 }
 
 /** Separates records of one Bridge-ID that are too far apart to be one call. */
-function separate(callId: string | undefined, records: Cdr[]): RecordedCall[] {
+function separate(
+	callId: string | undefined,
+	records: readonly Cdr[],
+	shown: ShownByCalls,
+): RecordedCall[] {
 	const calls: RecordedCall[] = [];
 	for (const leg of sortByTime(records)) {
 		const end = leg.endedAt ?? -Infinity;
 		const call = calls.at(-1);
-		const pauseMs = end - (leg.talkSeconds ?? 0) * 1000 - (call?.at ?? 0);
-		if (call && (pauseMs <= MAX_PAUSE_MS || call.at === -Infinity)) {
+		const pauseMs = end - leg.durationSeconds * 1000 - (call?.at ?? 0);
+		const isOver = call?.legs.some(({ direction }) => direction === 'inbound') === true;
+		const maxMs = isOver ? PAUSE_AFTER_END_MS : MAX_PAUSE_MS;
+		if (call && (pauseMs <= maxMs || call.at === -Infinity)) {
 			call.legs.push(leg);
 			call.at = end;
 		} else {
-			calls.push({ callId, legs: [leg], at: end });
+			calls.push({ callId, legs: [leg], at: end, shown });
 		}
 	}
 	return calls;
@@ -74,44 +94,66 @@ function compareTogether(a: Cdr, b: Cdr): number {
 	return own < other ? -1 : 1;
 }
 
-/** Reads a record as a leg. */
-export function legOfCdr(cdr: Cdr): Leg {
-	const { direction, caller: from, callee: to, talkSeconds: talk } = cdr;
-	return {
-		id: cdr.callId,
-		otherId: cdr.otherCallId,
-		callId: cdr.bridgeId,
-		side: direction && SIDES[direction],
-		from,
-		to,
-		employee: employeeAt(direction === 'outbound' ? to : from),
-		state: stateOf(talk),
-		isOver: true,
-		talk,
-		cause: cdr.hangupCause,
-		at: cdr.endedAt,
-	};
+/** Assembles a call from all its records, in any order. `shown` is what the account's other calls show. */
+export function callOfRecords(records: readonly Cdr[], shown = NOTHING_SHOWN): Call {
+	return callOfSorted(sortByTime(records), shown);
 }
 
-function stateOf(talk: number | undefined): Leg['state'] {
-	if (talk === undefined) return 'unsaid';
-	return talk > 0 ? 'answered' : 'unanswered';
-}
-
-/** Assembles a call from all its records, in any order. */
-export function callOfRecords(records: readonly Cdr[]): Call {
-	return assembleCall(sortByTime(records).map(legOfCdr), true);
+function callOfSorted(records: readonly Cdr[], shown: ShownByCalls): Call {
+	const settings = records[0]?.settings ?? DEFAULT_CALL_SETTINGS;
+	return assembleCall(records.map(legOfCdr), true, { ...settings, shown });
 }
 
 /** Returns whether a call passes filters, judged by all its records. */
-export function callPasses(records: readonly Cdr[], filters: CallFilters): boolean {
-	return rejectionReason(callOfRecords(records), filters) === undefined;
+export function callPasses(
+	records: readonly Cdr[],
+	filters: CallFilters,
+	shown?: ShownByCalls,
+): boolean {
+	return rejectionReason(callOfRecords(records, shown), filters) === undefined;
 }
 
 /** Assembles a call from one record, as far as one leg shows it. Outcome and duration are the leg's own. */
-function callOfRecord(record: Cdr): Call {
+function callOfRecord(record: Cdr, shown = NOTHING_SHOWN): Call {
 	const leg = legOfCdr(record);
-	return Object.assign(assembleCall([leg], false), { outcome: outcomeOfLeg(leg), talk: leg.talk });
+	const call = assembleCall([leg], false, { ...record.settings, shown });
+	return Object.assign(call, { outcome: outcomeOfLeg(leg), talk: leg.talk });
+}
+
+/**
+ * Returns whether a call lacks the leg that began it, which is recorded when the call ends, so that the call might still
+ * be going on. A call without one that no leg began, such as a click-to-call, is whole; so is an employee's call to a
+ * number outside, of which most accounts record one leg.
+ */
+export function lacksFirstLeg(records: readonly Cdr[]): boolean {
+	const [record] = records;
+	if (record?.bridgeId === undefined || record.settings.hasOnlyPhoneLegs) return false;
+	const legs = records.map(legOfCdr);
+	if (firstLegOf(legs) !== undefined || areBothEnds(legs)) return false;
+	return callOfRecords(records).type !== 'outgoing';
+}
+
+/** The tolerance within which two connected legs end together. */
+const SAME_END_MS = 5000;
+
+/**
+ * Returns whether the legs are a whole call that no leg began: they name each other, if the PBX provides call IDs; a
+ * phone rings on behalf of its own user or of the outside party that another leg calls; or two answered legs ended
+ * together.
+ */
+function areBothEnds(legs: readonly Leg[]): boolean {
+	const ids = new Set(legs.map(({ id }) => id));
+	const isNamed = ({ otherId }: Leg) => otherId !== undefined && ids.has(otherId);
+	if (legs.length > 1 && legs.every(isNamed)) return true;
+	const outside = new Set(legs.filter(goesOut).map(({ to }) => to?.number));
+	const isPhoneFirst = (leg: Leg) =>
+		isOwnPhone(leg) || (leg.employee !== undefined && outside.has(leg.from?.number));
+	if (legs.some(isPhoneFirst)) return true;
+	const ends = legs
+		.filter(({ state }) => state === 'answered')
+		.flatMap(({ at }) => at ?? [])
+		.sort((a, b) => a - b);
+	return ends.some((end, index) => end - (ends[index - 1] ?? -Infinity) <= SAME_END_MS);
 }
 
 /** Returns whether a call record passes filters, by the fields that {@link simplifyCdr} shows. */
@@ -125,10 +167,10 @@ export function recordPasses(record: Cdr, filters: CallFilters): boolean {
  */
 export function simplifyCall(
 	records: readonly Cdr[],
-	{ countVoicemail = true, includeDetails = true }: CallOutput = {},
+	{ countVoicemail = true, includeDetails = true, shown = NOTHING_SHOWN }: CallOutput = {},
 ): IDataObject {
 	const ordered = sortByTime(records);
-	const call = assembleCall(ordered.map(legOfCdr), true);
+	const call = callOfSorted(ordered, shown);
 	const lead = ordered[call.legs.indexOf(call.lead)];
 	const recordings = recordingsOf(lead ? [lead, ...ordered] : ordered);
 	const [recording] = recordings;
@@ -174,13 +216,13 @@ export function rawCall({ callId, legs }: Pick<RecordedCall, 'callId' | 'legs'>)
 /** Simplifies a CDR, as far as one leg shows its call, into the same shape as calls. */
 export function simplifyCdr(
 	record: Cdr,
-	{ countVoicemail = true, includeDetails = true }: CallOutput = {},
+	{ countVoicemail = true, includeDetails = true, shown }: CallOutput = {},
 ): IDataObject {
-	const call = callOfRecord(record);
+	const call = callOfRecord(record, shown);
 	const leg = call.lead;
 	const [recording] = record.recordings;
-	const shown = { at: leg.at, recordingUrl: recording?.address };
-	const item = mainFields(call, shown, countVoicemail);
+	const place = { at: leg.at, recordingUrl: recording?.address };
+	const item = mainFields(call, place, countVoicemail);
 	if (!includeDetails) return item;
 	const details = Object.assign({ legId: leg.id }, callDetails(call, leg), {
 		startedAt: isoOf(record.beganAt),

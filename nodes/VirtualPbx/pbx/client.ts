@@ -3,7 +3,14 @@ import { callflowsOf } from './callflows/callflows';
 import type { Cdrs } from './cdrs/cdrs';
 import { cdrsOf } from './cdrs/cdrs';
 import { addressOfRecording, fetchRecording } from './cdrs/recordings';
-import { countryOf, loginIdOf, platformOf, readCredential, secretsOf } from './credential';
+import {
+	callSettingsOf,
+	countryOf,
+	loginIdOf,
+	platformOf,
+	readCredential,
+	secretsOf,
+} from './credential';
 import { dialectOf } from './dialects/dialect';
 import type { FileRequest, TakeFile } from './download';
 import type { Employees } from './employees';
@@ -74,6 +81,7 @@ export function createClient(options: ClientOptions): Pbx {
 			withoutSecrets(value, secretsOf(readCredential(connection.data), value)),
 		loginId: loginIdOf(data),
 		dialect: dialectOf(data.dialect),
+		calls: callSettingsOf(data),
 		platform: platformOf(data),
 		country: countryOf(data),
 		signal: connection.cancel,

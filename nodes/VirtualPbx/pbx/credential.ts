@@ -4,17 +4,7 @@ import { asText, isObject, isOn, isPathSegment } from '../util/json';
 import { COUNTRY_HINT, readCountry } from '../util/phone/countries';
 import { dialectOf } from './dialects/dialect';
 import { AuthError } from './errors/pbxError';
-import type { CredentialData, Dialect, LoginInput } from './types';
-
-/** What the user says about the calls of the account. */
-export interface CallSettings {
-	/** How many digits extensions have: at least the first number, at most the second. */
-	extensionDigits: readonly [min: number, max: number];
-	/** The account's SIP domain, in lower case; empty if unknown. */
-	realm: string;
-	/** Whether the PBX reports only the legs to phones, never the one of the caller. */
-	hasOnlyPhoneLegs: boolean;
-}
+import type { CallSettings, CredentialData, Dialect, LoginInput } from './types';
 
 /** A saved `virtualPbxApi` credential, normalized for use. */
 export interface PbxCredential extends LoginInput {
@@ -134,6 +124,9 @@ export function callSettingsOf(data: CredentialData): CallSettings {
 		hasOnlyPhoneLegs: data.reportedLegs === 'phones',
 	};
 }
+
+/** What a credential says about calls if nobody changed its fields. */
+export const DEFAULT_CALL_SETTINGS: CallSettings = callSettingsOf({});
 
 function cleanBaseUrl(value: string, pastedPaths: readonly string[]): string {
 	if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {

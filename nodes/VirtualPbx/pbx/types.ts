@@ -95,6 +95,16 @@ export interface PbxRequest {
 	isOnce?: boolean;
 }
 
+/** What the user says about the calls of the account. */
+export interface CallSettings {
+	/** How many digits extensions have: at least the first number, at most the second. */
+	extensionDigits: readonly [min: number, max: number];
+	/** The account's SIP domain, in lower case; empty if unknown. */
+	realm: string;
+	/** Whether the PBX reports only the legs to phones, never the one of the caller. */
+	hasOnlyPhoneLegs: boolean;
+}
+
 /** The part of a client that sends requests, in one account. Its resources are built on it. */
 export interface Requester {
 	/** The account to work in; undefined for the login's own. */
@@ -107,6 +117,8 @@ export interface Requester {
 	};
 	/** The peculiarities of the platform. */
 	dialect: Dialect;
+	/** What the credential says about calls. */
+	calls: CallSettings;
 	/** The platform's name, which is also the name of its pivot format (§2.2). */
 	platform: string;
 	/**

@@ -1,4 +1,5 @@
 import { percentDecoded } from './json';
+import { isWithheldNumber, isWithheldWord } from './withheld';
 
 /** A party in a call, as a PBX writes it. */
 export interface Party {
@@ -8,19 +9,92 @@ export interface Party {
 	name?: string;
 }
 
-/** One end of a call, which has a number. */
+/** One end of a call. */
 export interface End {
-	number: string;
+	/** Undefined if the caller withholds it. */
+	number: string | undefined;
 	name?: string | undefined;
 	/** The text with both number and name. */
 	text: string;
+	/** The host of a SIP URI, in lower case. */
+	host?: string | undefined;
 }
 
-/** Reads one end of a call from a text in any form that PBXs write; undefined if it has no number. */
+/** Reads the called end of a call from a text in any form that PBXs write; undefined if it has no number. */
 export function readEnd(text: string | undefined): End | undefined {
 	if (text === undefined) return undefined;
 	const { number, name } = readParty(text);
-	return number === '' ? undefined : { number, name, text };
+	return number === ''
+		? undefined
+		: { number, name: nameBeside(number, name), text, host: hostIn(text) };
+}
+
+/** Reads the calling end of a call. An empty user, a placeholder, and zeros mean that the caller withholds the number. */
+export function readCaller(text: string | undefined): End | undefined {
+	if (text === undefined) return undefined;
+	const { number, name } = readParty(text);
+	const host = hostIn(text);
+	const isWithheld =
+		number === '' ||
+		NO_USER.test(text) ||
+		isWithheldWord(number) ||
+		isWithheldNumber(number) ||
+		(host !== undefined && isWithheldHost(host, number));
+	return isWithheld
+		? { number: undefined, name: nameBeside('', name), text, host }
+		: { number, name: nameBeside(number, name), text, host };
+}
+
+/** A URI without a user, such as `<sip:@trunk.example>` or `sip:192.0.2.1`. */
+const NO_USER = /^(?:[^<]*<)?\s*(?:sips?:)?(?:@|(?:\d{1,3}\.){3}\d{1,3}(?:[:;>]|$))/i;
+
+/** `anonymous.invalid` and the like hide any user; `unknown` alone only a user that isn't a number. */
+function isWithheldHost(host: string, user: string): boolean {
+	const word = host.endsWith('.invalid') ? host.slice(0, -'.invalid'.length) : host;
+	if (word.includes('.') || (word === 'unknown' && /^\+?\d/.test(user))) return false;
+	return isWithheldWord(word);
+}
+
+/** Returns the host of the SIP URI in a text, without its port. */
+function hostIn(text: string): string | undefined {
+	const host = /@(\[[^\]\s]+\]|[^\s@<>"();:?,]+)/.exec(text)?.[1];
+	return host?.toLowerCase();
+}
+
+/** Names that switches fill in by themselves: FreeSWITCH's own for each leg that it places. */
+const NO_NAME = /^(?:outbound call|<?unknown>?)$/i;
+
+/**
+ * Returns a party's name; undefined for one that switches fill in, that says that the number is withheld, or that only
+ * repeats the number.
+ */
+export function nameBeside(
+	number: string | undefined,
+	name: string | undefined,
+): string | undefined {
+	const shown = visibleName(name);
+	if (shown === undefined || NO_NAME.test(shown) || isWithheldWord(shown)) return undefined;
+	if (number === undefined || number === '') return isNumber(shown) ? undefined : shown;
+	const asNumber = numberOf(shown);
+	const isRepeated = asNumber === number || (isNumber(asNumber) && isSameNumber(asNumber, number));
+	return isRepeated ? undefined : shown;
+}
+
+/** How many of the last digits must agree in two forms of a number. */
+const SAME_DIGITS = 7;
+
+/**
+ * Returns whether two numbers can be the same one, such as in national and international form, or with a digit for an
+ * outside line in front: all digits of the shorter one except the first two agree, at least seven.
+ */
+export function isSameNumber(one: string, other: string): boolean {
+	const [a, b] = [one, other].map((text) => text.replace(/\D/g, '')) as [string, string];
+	if (a === b) return a !== '';
+	const shorter = Math.min(a.length, b.length);
+	if (a.length === b.length && shorter <= SAME_DIGITS + 1) return false;
+	let same = 0;
+	while (same < shorter && a.at(-1 - same) === b.at(-1 - same)) same++;
+	return same >= Math.max(SAME_DIGITS, shorter - 2);
 }
 
 /** A display name, quoted or not, an address in angle brackets, and its parameters (`;tag=…`). */
@@ -36,11 +110,28 @@ const USUAL = /^(?:sips?:)?([^\s@<>"();:?%]+)(?:@[^\s@<>"()]+)?$/i;
  */
 export function readParty(value: string): Party {
 	const usual = USUAL.exec(value)?.[1];
-	if (usual !== undefined) return { number: visible(usual) };
+	if (usual !== undefined) return { number: withoutExtension(visible(usual)) };
 	const text = value.trim();
 	const { number, name } = readNameAddr(text) ??
-		readNamed(text) ?? { number: userOf(text) ?? text };
-	return party(visible(number), visibleName(name) ?? '');
+		readNamed(text) ?? { number: userOf(text) ?? bareText(text) };
+	return party(withoutExtension(visible(number)), visibleName(name) ?? '');
+}
+
+/** Cuts the parameters behind a bare number or word, such as `;verstat=…`, and decodes a number such as `%2B1212…`. */
+function bareText(text: string): string {
+	const cut = /^[^\s;]+(?=;[\w.-]+(?:=|;|$))/.exec(text)?.[0] ?? text;
+	const decoded = percentDecoded(cut);
+	return decoded !== cut && isNumber(decoded) ? decoded : cut;
+}
+
+/** A number, what separates it from the extension behind it, and the extension. */
+const WITH_EXTENSION =
+	/^([+(]?\d[\d\s().-]{4,30}?)\s{0,3}(?:,.*|;.*|#\d+|(?:x|ext|extn|extension|доб|вн|anexo|poste|durchwahl|dw|int|dahili|wew)[.:]?\s*\d+)$/isu;
+
+/** Cuts the extension behind a number: it belongs to the other side's PBX. */
+function withoutExtension(number: string): string {
+	if (!/[,;#\p{L}]/u.test(number)) return number;
+	return WITH_EXTENSION.exec(number)?.[1]?.trim() ?? number;
 }
 
 /** Control characters, format characters such as those that change the text direction, and line separators. */
@@ -129,30 +220,6 @@ function userOf(address: string): string | undefined {
 /** Decodes all characters except those that other services would take for markup. */
 function bareUser(user: string): string {
 	return percentDecoded(user.replace(/[;:?].*/s, '')).replace(/[<>"`|&\\]/g, encodeURIComponent);
-}
-
-/** The longest number that counts as an extension. */
-const EXTENSION_DIGITS = 5;
-
-/** Returns whether all numbers, without SIP URIs and names, are known and are extensions: digits only, at most five. */
-export function areExtensions(...numbers: Array<string | undefined>): boolean {
-	return numbers.every(
-		(number) => number !== undefined && number.length <= EXTENSION_DIGITS && /^\d+$/.test(number),
-	);
-}
-
-/** A placeholder for an anonymous caller's number. */
-const HIDDEN = /^(?:anonymous|private|restricted|unavailable|unknown|withheld)$/i;
-
-/** Returns whether a text is a placeholder for an anonymous caller's number. */
-export function isHidden(number: string): boolean {
-	return HIDDEN.test(number);
-}
-
-/** Returns whether an end has an external number, not an extension, user name, or feature code. */
-export function isOutside(end: End | undefined): boolean {
-	const number = end?.number;
-	return number !== undefined && /^\+?[\d\s().-]+$/.test(number) && !areExtensions(number);
 }
 
 /** Returns a number for comparison, without punctuation: `+7 (495) 123-45-67` is `74951234567`. */

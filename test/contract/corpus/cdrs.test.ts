@@ -18,7 +18,11 @@ describe('call records of the service', () => {
 	const options = { includeDetails: true };
 	const all = { returnAll: true, ...RANGE, options };
 	const get = async (name: string, parameters: INodeParameters = {}) => {
-		const { items, error, output } = await operate(await credentialOf(pbx), name, parameters);
+		const { items, error, output } = await operate(
+			await credentialOf(pbx, { realm: 'acme.example' }),
+			name,
+			parameters,
+		);
 		if (error) throw error;
 		return { items, binary: output[0]?.map(({ binary }) => binary?.data) ?? [] };
 	};

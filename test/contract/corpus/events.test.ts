@@ -43,7 +43,11 @@ describe('events of the platform at the event trigger', () => {
 
 	beforeEach(async () => {
 		const options = { legs: 'everyLeg', includeDetails: true, customData: OFFICE };
-		await bench.start({}, { events: ['started', 'answered', 'ended'], options });
+		await bench.start(
+			{},
+			{ events: ['started', 'answered', 'ended'], options },
+			{ realm: 'acme.example' },
+		);
 		({ trigger } = bench);
 		await trigger.activate();
 		[custom = {}] = bench.customData();

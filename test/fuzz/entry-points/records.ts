@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { legProfileOf } from '../../../nodes/VirtualPbx/calls/legProfile';
 import { missedCallers, contactOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import {
 	callOfRecords,
@@ -70,11 +69,7 @@ export const recordEntryPoints = [
 		const contacts = calls.map(({ legs }) =>
 			contactOf(callOfRecords(legs), { at: NOW, isMissed: true }),
 		);
-		return [
-			calls.map(({ legs }) => simplifyCall(legs)),
-			legProfileOf(records, NOW),
-			missedCallers(contacts, bareNumber),
-		];
+		return [calls.map(({ legs }) => simplifyCall(legs)), missedCallers(contacts, bareNumber)];
 	}),
 	entryPoint('new calls in a window', lists, (records) =>
 		findCandidates(new Progress('source', NOW, NOW), cdrsIn(records), 'newCall'),

@@ -35,7 +35,7 @@ export const textEntryPoints = [
 		[causes.causeCode(text), causes.hangupWords(text)],
 	]),
 	textEntryPoint('numbers', allTexts, (text) => [
-		[party.readEnd(text), party.bareNumber(text), party.areExtensions(text)],
+		[party.readEnd(text), party.bareNumber(text), party.readCaller(text)],
 		[toE164(text, 'RU'), crmForms(text, undefined), crmForms(text, 'RU')],
 	]),
 	textEntryPoint('lists of numbers in filters', allTexts, (text) => [

@@ -1,15 +1,15 @@
+import { legOfCdr } from '../../../nodes/VirtualPbx/calls/cdrLeg';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { END_OUTCOMES, outcomeOfLeg } from '../../../nodes/VirtualPbx/calls/outcome';
 import { Cdr, CDR_FIELDS } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
-import { lacksFirstLeg, legProfileOf } from '../../../nodes/VirtualPbx/calls/legProfile';
 import { missedCallers, contactOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import {
 	callOfRecords,
 	groupByCall,
-	legOfCdr,
+	lacksFirstLeg,
 	callPasses,
 	simplifyCall,
 	simplifyCdr,
@@ -63,15 +63,13 @@ export const recordTargets = [
 		const legs = calls.flatMap((one) => one.legs);
 		assert.equal(legs.length, all.length, 'A leg is lost or duplicated');
 		assert.deepEqual(new Set(legs), new Set(all));
-		const profile = legProfileOf(all, NOW);
-		isJson(profile);
 		for (const one of calls) {
 			const summary = simplifyCall(one.legs);
 			isJson(summary);
 			assert.deepEqual(summary, simplifyCall([...one.legs].reverse()), 'Order matters');
 			assert.ok(END_OUTCOMES.some(({ value }) => value === summary.outcome));
 			assert.ok(callPasses(one.legs, { countVoicemail: true }));
-			assert.ok([true, false, undefined].includes(lacksFirstLeg(one.legs, profile)));
+			assert.equal(typeof lacksFirstLeg(one.legs), 'boolean');
 		}
 		const contacts = calls.map((call) =>
 			contactOf(callOfRecords(call.legs), { at: NOW, isMissed: true }),

@@ -40,6 +40,7 @@ export class OddBench {
 			events: ['started', 'missed'],
 			options: { customData: { floor: 3 } },
 		},
+		login: Parameters<typeof credentialOf>[1] = {},
 	): Promise<void> {
 		const { whenEmpty, created = details, attempts } = habits;
 		this.stored = new Map();
@@ -63,7 +64,7 @@ export class OddBench {
 			if (method === 'DELETE') this.stored.delete(id);
 			return { body: { data: details(found) } };
 		});
-		this.credential = await credentialOf(this.pbx);
+		this.credential = await credentialOf(this.pbx, login);
 		this.trigger = await startTrigger({
 			type: 'virtualPbxTrigger',
 			credential: this.credential,

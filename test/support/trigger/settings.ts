@@ -1,3 +1,4 @@
+import { ANY_ACCOUNT } from '../../../nodes/VirtualPbx/calls/account';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callEvent/settings';
 
 /** The settings of an event trigger for ended calls, with changes. */
@@ -6,6 +7,7 @@ export const eventSettings = (changes: Partial<Settings> = {}): Settings => ({
 	legs: 'oncePerCall',
 	filters: { countVoicemail: true },
 	simplify: true,
+	account: ANY_ACCOUNT,
 	includeDetails: true,
 	dropRepeats: true,
 	groupEvents: false,

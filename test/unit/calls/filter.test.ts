@@ -1,16 +1,27 @@
 import { assembleCall } from '../../../nodes/VirtualPbx/calls/call';
 import { rejectionReason } from '../../../nodes/VirtualPbx/calls/filter';
 import type { Leg } from '../../../nodes/VirtualPbx/calls/leg';
+import { ANY_ACCOUNT } from '../../../nodes/VirtualPbx/calls/account';
+import { callEnd } from '../../../nodes/VirtualPbx/calls/ends';
 import { readEnd } from '../../../nodes/VirtualPbx/util/party';
 
 const leg = (id: string, side: Leg['side'], from: string, to: string): Leg => ({
-	...{ id, callId: 'bridge', side, from: readEnd(from), to: readEnd(to) },
+	...{
+		id,
+		callId: 'bridge',
+		side,
+		from: callEnd(readEnd(from), ANY_ACCOUNT),
+		to: callEnd(readEnd(to), ANY_ACCOUNT),
+	},
 	...{ state: 'answered', isOver: true, talk: 10 },
 });
 
 function isFrom(number: string, legs: Leg[]): boolean {
 	const from = (value: string) => value === number;
-	return rejectionReason(assembleCall(legs, true), { from, countVoicemail: true }) === undefined;
+	return (
+		rejectionReason(assembleCall(legs, true, ANY_ACCOUNT), { from, countVoicemail: true }) ===
+		undefined
+	);
 }
 
 describe('the filter by caller number', () => {

@@ -1,3 +1,4 @@
+import { legOfCdr } from '../../../nodes/VirtualPbx/calls/cdrLeg';
 import type { IDataObject } from 'n8n-workflow';
 
 import { firstLegOf } from '../../../nodes/VirtualPbx/calls/parties';
@@ -56,7 +57,11 @@ describe('a call from its legs', () => {
 		],
 		[
 			'transferred by a colleague to a mobile, where it is talked on longer',
-			[{ ...inbound(99, 95), ...outside }, talked('101', 30), talked('79035556677', 65)],
+			[
+				{ ...inbound(99, 95), ...outside },
+				leg(34, { ...outside, BILLING_SECONDS: '30', CALLEE_ID_NUMBER: '101' }),
+				leg(99, { ...outside, BILLING_SECONDS: '65', CALLEE_ID_NUMBER: '79035556677' }),
+			],
 			{ outcome: 'answered', employee: '101' },
 			{ answeredBy: '79035556677' },
 		],
@@ -131,7 +136,7 @@ describe('a call from its legs', () => {
 		[['outbound', 'outgoing'], undefined],
 	])('of legs %j is begun by number %j', (directions, index) => {
 		const legs = directions.map((direction) =>
-			calls.legOfCdr(new Cdr(leg(1, { CALL_DIRECTION: direction }))),
+			legOfCdr(new Cdr(leg(1, { CALL_DIRECTION: direction }))),
 		);
 		expect(firstLegOf(legs)).toBe(index === undefined ? undefined : legs[index]);
 	});

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { cdrsOf } from '../../../nodes/VirtualPbx/pbx/cdrs/cdrs';
+import { DEFAULT_CALL_SETTINGS } from '../../../nodes/VirtualPbx/pbx/credential';
 import type { Pbx } from '../../../nodes/VirtualPbx/pbx/client';
 import { dialectOf } from '../../../nodes/VirtualPbx/pbx/dialects/dialect';
 import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/types';
@@ -36,7 +37,7 @@ export function pbxBy(
 	dialect = dialectOf('contract'),
 ): Pbx {
 	const recordingAddress = (id: string) => dialect.recordingById?.path(id);
-	const pbx = { send, dialect, recordingAddress } as unknown as Pbx;
+	const pbx = { send, dialect, recordingAddress, calls: DEFAULT_CALL_SETTINGS } as unknown as Pbx;
 	return Object.assign(pbx, { cdrs: cdrsOf(pbx) });
 }
 

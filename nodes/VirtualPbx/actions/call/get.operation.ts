@@ -29,7 +29,8 @@ export const get: Operation = {
 	async execute(call) {
 		const search = callSearch.read(call);
 		const opened = await call.pbx();
-		const toSimple = ({ legs }: RecordedCall, output: CallOutput) => simplifyCall(legs, output);
+		const toSimple = ({ legs, shown }: RecordedCall, output: CallOutput) =>
+			simplifyCall(legs, { ...output, shown });
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		const calls = groupByCall(await opened.cdrs.ofCall(search.callId, search.range));
 		if (calls.length === 0) throw noSuchCall(call, search);

@@ -33,8 +33,9 @@ export const getMany: Operation = {
 		const most = limit.read(call);
 		const opened = await call.pbx();
 		const { query, filters } = calls.read(call, opened.country);
-		const keep = (legs: Cdr[]) => callPasses(legs, filters);
-		const toSimple = ({ legs }: RecordedCall, output: CallOutput) => simplifyCall(legs, output);
+		const keep = ({ legs, shown }: RecordedCall) => callPasses(legs, filters, shown);
+		const toSimple = ({ legs, shown }: RecordedCall, output: CallOutput) =>
+			simplifyCall(legs, { ...output, shown });
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		const named = await employeeNames(call, opened);
 		let items: OperationItem[] = [];

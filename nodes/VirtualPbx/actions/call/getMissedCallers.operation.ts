@@ -1,7 +1,8 @@
 import type { Contact } from '../../calls/missedCallers';
 import { missedCallers, contactOf } from '../../calls/missedCallers';
 import type { RecordedCall } from '../../calls/record';
-import { callOfRecords, callPasses } from '../../calls/record';
+import { rejectionReason } from '../../calls/filter';
+import { callOfRecords } from '../../calls/record';
 import {
 	countVoicemail,
 	defineOptionsCollection,
@@ -54,12 +55,12 @@ export const getMissedCallers: Operation = {
 		// Calls after the range show who was called back. Filters apply only to calls in the range.
 		const end = Math.max(query.to, Math.min(gregorianSoon(), query.from + MAX_RANGE));
 		const endMs = gregorianToUnixMs(query.to);
-		const toContact = ({ at: endedAt, legs }: RecordedCall): Contact => {
-			const recorded = callOfRecords(legs);
+		const toContact = ({ at: endedAt, legs, shown }: RecordedCall): Contact => {
+			const recorded = callOfRecords(legs, shown);
 			const isMissed =
 				endedAt < endMs &&
 				recorded.isMissed(filters.countVoicemail) === true &&
-				callPasses(legs, filters);
+				rejectionReason(recorded, filters) === undefined;
 			return contactOf(recorded, { at: endedAt, isMissed });
 		};
 		let contacts: Contact[] = [];

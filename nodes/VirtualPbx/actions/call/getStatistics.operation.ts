@@ -83,8 +83,8 @@ async function* readInto(
 	const period = { from: query.from, to: query.to, isCounted: true };
 	for (const { isCounted, ...range } of [later, period])
 		for await (const part of readCallParts(pbx, { ...query, ...range })) {
-			for (const { at, legs } of part) {
-				const read = callOfRecords(legs);
+			for (const { at, legs, shown } of part) {
+				const read = callOfRecords(legs, shown);
 				const passes = isCounted && rejectionReason(read, filters) === undefined;
 				statistics.add({ call: read, at, isCounted: passes });
 			}

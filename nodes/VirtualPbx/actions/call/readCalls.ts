@@ -1,8 +1,5 @@
-import type { LegProfile } from '../../calls/legProfile';
-import { legProfileOf, lacksFirstLeg } from '../../calls/legProfile';
 import type { RecordedCall } from '../../calls/record';
-import { groupByCall, MAX_PAUSE_MS } from '../../calls/record';
-import type { Cdr } from '../../pbx/cdrs/cdr';
+import { groupByCall, lacksFirstLeg, MAX_PAUSE_MS } from '../../calls/record';
 import type { Pbx } from '../../pbx/client';
 import { gregorianToUnixMs } from '../../util/time';
 
@@ -11,7 +8,7 @@ export interface CallsQuery {
 	from: number;
 	to: number;
 	/** Excludes calls before they count toward the limit. Legs are oldest first. */
-	keep?: ((legs: Cdr[]) => boolean) | undefined;
+	keep?: ((call: RecordedCall) => boolean) | undefined;
 }
 
 const DAY = 86_400;
@@ -33,17 +30,16 @@ export async function readCalls(
 ): Promise<RecordedCall[]> {
 	const records = await pbx.cdrs.list({ from: from - MARGIN, to: to + MARGIN });
 	const now = Date.now();
-	const profile = legProfileOf(records, now);
 	const isInRange = ({ at }: RecordedCall) =>
 		at === -Infinity || (at >= gregorianToUnixMs(from) && at < gregorianToUnixMs(to));
 	return groupByCall(records)
-		.filter((call) => isInRange(call) && !mayGoOn(call, profile, now))
+		.filter((call) => isInRange(call) && !mayGoOn(call, now))
 		.sort((a, b) => (a.at === b.at ? 0 : b.at - a.at));
 }
 
 /** Returns whether a call might still be going on: the leg that began it is recorded only when the call ends. */
-function mayGoOn({ at, legs }: RecordedCall, profile: LegProfile, now: number): boolean {
-	return now - at < MARGIN * 1000 && lacksFirstLeg(legs, profile) === true;
+function mayGoOn({ at, legs }: RecordedCall, now: number): boolean {
+	return now - at < MARGIN * 1000 && lacksFirstLeg(legs);
 }
 
 /** Reads calls as {@link readCalls} does, part by part, and stops once the limit is reached. Parts can be empty. */
@@ -58,7 +54,7 @@ export async function* readCallParts(
 	while (to > first && left > 0) {
 		const from = Math.max(first, to - length);
 		const calls = await readCalls(pbx, { from, to });
-		const kept = calls.filter(({ legs }) => keep(legs)).slice(0, left);
+		const kept = calls.filter(keep).slice(0, left);
 		left -= kept.length;
 		yield kept;
 		to = from;

@@ -1,12 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
-import { asText, percentDecoded } from '../../util/json';
+import { asText, isObject, isOn, percentDecoded } from '../../util/json';
 import type { End } from '../../util/party';
-import { readEnd } from '../../util/party';
+import { nameBeside, readCaller, readEnd } from '../../util/party';
 import { numberToUnixMs } from '../../util/time';
 import type { Dialect } from '../types';
 import type { Direction } from '../events/eventParties';
+import type { LegOrigin } from '../legOrigin';
+import { originIn, saysMachine } from '../legOrigin';
+import type { CallSettings } from '../types';
+import { DEFAULT_CALL_SETTINGS } from '../credential';
 
 /** The fields of a CDR in the contract's order (§2.4). */
 export const CDR_FIELDS = [
@@ -31,6 +35,13 @@ const OTHER_FIELDS = [
 	'DURATION_SECONDS',
 	'CALLEE_ID_NAME',
 	'CALLER_ID_NAME',
+	'AUTHORIZING_ID',
+	'AUTHORIZING_TYPE',
+	'OWNER_ID',
+	'INCEPTION',
+	'GLOBAL_RESOURCE',
+	'EMERGENCY_RESOURCE_USED',
+	'IS_INTERNAL_LEG',
 ] as const;
 
 type AnyField = CdrField | (typeof OTHER_FIELDS)[number];
@@ -38,6 +49,17 @@ type AnyField = CdrField | (typeof OTHER_FIELDS)[number];
 /** Names in lower case, which some platforms use, made once. */
 const LOWER_CASE = Object.fromEntries(
 	[...CDR_FIELDS, ...OTHER_FIELDS].map((name) => [name, name.toLowerCase()]),
+) as Record<AnyField, string>;
+
+/** Names of channel variables, such as `Authorizing-ID`. */
+const VARIABLE_NAMES = Object.fromEntries(
+	OTHER_FIELDS.map((name) => [
+		name,
+		name
+			.split('_')
+			.map((word) => (word === 'ID' ? word : word.charAt(0) + word.slice(1).toLowerCase()))
+			.join('-'),
+	]),
 ) as Record<AnyField, string>;
 
 /** Stock platforms' names for the contract's fields (seen in the field). */
@@ -65,6 +87,8 @@ export interface CdrRecording {
 /** What reading a record depends on, besides the record. */
 export interface CdrSource {
 	dialect: Pick<Dialect, 'stampsBegin'>;
+	/** What the credential says about calls. */
+	calls: CallSettings;
 	/** Returns the address of a recording by its ID; undefined if the platform has no recordings by ID. */
 	recordingAddress(id: string): string | undefined;
 }
@@ -72,6 +96,7 @@ export interface CdrSource {
 /** A PBX of the contract. */
 const CONTRACT: CdrSource = {
 	dialect: { stampsBegin: false },
+	calls: DEFAULT_CALL_SETTINGS,
 	recordingAddress: () => undefined,
 };
 
@@ -85,6 +110,11 @@ export class Cdr {
 		readonly original: IDataObject,
 		private readonly source: CdrSource = CONTRACT,
 	) {}
+
+	/** What the credential says about calls. */
+	get settings(): CallSettings {
+		return this.source.calls;
+	}
 
 	/** The leg's own Call-ID, and that of the leg it is connected with. */
 	get callId(): string | undefined {
@@ -108,11 +138,28 @@ export class Cdr {
 	}
 
 	get caller(): End | undefined {
-		return this.end('CALLER_ID_NUMBER', 'CALLER_ID_NAME');
+		const given = this.original.CALLER_ID_NUMBER ?? this.original.caller_id_number;
+		const text = typeof given === 'string' && given.trim() === '' ? '' : undefined;
+		return this.end(readCaller(this.text('CALLER_ID_NUMBER') ?? text), 'CALLER_ID_NAME');
 	}
 
 	get callee(): End | undefined {
-		return this.end('CALLEE_ID_NUMBER', 'CALLEE_ID_NAME');
+		return this.end(readEnd(this.text('CALLEE_ID_NUMBER')), 'CALLEE_ID_NAME');
+	}
+
+	/** What the PBX says about who placed the leg, on platforms that do. */
+	get origin(): LegOrigin {
+		return originIn((name) => this.variable(name), this.direction);
+	}
+
+	/** Whether the leg only connects two parts of the switch, as loopback legs do. */
+	get isInternalLeg(): boolean {
+		return isOn(this.variable('IS_INTERNAL_LEG'));
+	}
+
+	/** Whether the record says that a fax or a conference took the leg. */
+	get isForMachine(): boolean {
+		return saysMachine(this.original);
 	}
 
 	/** The billed seconds. */
@@ -215,17 +262,30 @@ export class Cdr {
 		return asText(this.original[name]) ?? asText(this.original[LOWER_CASE[name]]);
 	}
 
+	/** Reads a field that can also be among the channel variables. Empty if the record has it without a value. */
+	private variable(name: AnyField): string | undefined {
+		const { original } = this;
+		const own: unknown = original[name] ?? original[LOWER_CASE[name]];
+		const held = original.custom_channel_vars ?? original.CUSTOM_CHANNEL_VARS;
+		if (own === undefined && held === undefined) return undefined;
+		const inner: unknown = isObject(held)
+			? (held[VARIABLE_NAMES[name]] ?? held[LOWER_CASE[name]])
+			: undefined;
+		const value = own === undefined || own === null || own === '' ? (inner ?? own) : own;
+		return value === undefined || value === null
+			? undefined
+			: String(value as string | number | boolean).trim();
+	}
+
+	/** Undefined if negative: some switches count wrong. */
 	private seconds(name: AnyField): number | undefined {
 		const seconds = Number(this.textIn(name)?.trim() || Number.NaN);
-		return Number.isFinite(seconds) ? seconds : undefined;
+		return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 	}
 
 	/** Stock platforms put the name in a field of its own. */
-	private end(numberField: CdrField, nameField: AnyField): End | undefined {
-		const read = readEnd(this.text(numberField));
-		const name = this.textIn(nameField);
-		const isNamed = !read || name === undefined || name === read.number;
-		return isNamed ? read : { ...read, name: read.name ?? name };
+	private end(read: End | undefined, nameField: AnyField): End | undefined {
+		return read && { ...read, name: read.name ?? nameBeside(read.number, this.textIn(nameField)) };
 	}
 }
 

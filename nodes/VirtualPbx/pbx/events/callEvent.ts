@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../../util/json';
+import { isObject, isOn } from '../../util/json';
 import { numberToUnixMs } from '../../util/time';
+import type { LegOrigin } from '../legOrigin';
+import { originIn, saysMachine } from '../legOrigin';
 import type { DeliveryRejection } from './delivery';
 import type { Direction, EventParties } from './eventParties';
 import { partiesOf } from './eventParties';
@@ -24,8 +26,12 @@ export interface CallEvent {
 	/** From `Custom-Channel-Vars`. Not read from the flat form, where a field of this name can only be custom data. */
 	bridgeId: string | undefined;
 	parties: EventParties;
-	/** The originator of the leg, such as `resource` for a carrier's line. */
-	authorizingType: string | undefined;
+	/** Who placed the leg, if the platform says. */
+	origin: LegOrigin;
+	/** Whether the event says that a fax or a conference took the leg. */
+	isForMachine: boolean;
+	/** Whether the leg only connects two parts of the switch (Kazoo's loopback legs). */
+	isInternalLeg: boolean;
 	accountId: string | undefined;
 	ownerId: string | undefined;
 	deviceId: string | undefined;
@@ -84,7 +90,9 @@ export function readEvent(entry: unknown): { event: CallEvent } | { rejection: D
 	const varFields = fieldsOf(vars);
 	const customData = (keys: readonly string[]) => customDataIn([outer, fields, varFields], keys);
 	const own = { hook, callId, source: entry, customData };
-	return { event: Object.assign(factsOf(fields, varFields), own) };
+	return {
+		event: Object.assign(factsOf(fields, varFields), { isForMachine: saysMachine(args) }, own),
+	};
 }
 
 /** Returns the name of a field that holds an object or array although it must be a single value. */
@@ -96,7 +104,7 @@ function structureIn(fields: Fields): string | undefined {
 }
 
 /** An event's facts about its leg. */
-type Facts = Omit<CallEvent, 'hook' | 'callId' | 'source' | 'customData'>;
+type Facts = Omit<CallEvent, 'hook' | 'callId' | 'source' | 'customData' | 'isForMachine'>;
 
 function factsOf(fields: Fields, vars: Fields): Facts {
 	const text = textReader(fields);
@@ -110,7 +118,10 @@ function factsOf(fields: Fields, vars: Fields): Facts {
 		otherDirection: asDirection(text('Other-Leg-Direction')),
 		bridgeId: idIn(vars, 'Bridge-ID') ?? (isFlat ? undefined : idIn(fields, 'Bridge-ID')),
 		parties: partiesOf(text, variable, direction),
-		authorizingType: variable('Authorizing-Type') ?? variable('Originator-Type'),
+		origin:
+			originIn((name) => variableIn(name, [vars, fields]), direction) ??
+			lineIn(variable('Originator-Type')),
+		isInternalLeg: isOn(variable('is_internal_leg') ?? variable('Channel-Is-Loopback')),
 		accountId: variable('Account-ID'),
 		ownerId: variable('Owner-ID'),
 		deviceId: variable('Authorizing-ID'),
@@ -125,6 +136,17 @@ function factsOf(fields: Fields, vars: Fields): Facts {
 		at: numberToUnixMs(fields.get(plainName('Timestamp'))),
 		messageId: text('Msg-ID'),
 	};
+}
+
+const lineIn = (type: string | undefined): LegOrigin =>
+	type?.toLowerCase() === 'resource' ? 'line' : undefined;
+
+/** Reads a channel variable; empty if the event has it without a value. */
+function variableIn(name: string, places: readonly Fields[]): string | undefined {
+	const values = places.map((place) => place.get(plainName(name)));
+	const given = values.filter((value) => value !== undefined && value !== null);
+	const value = given.find((one) => one !== '') ?? given[0];
+	return value === undefined ? undefined : String(value as string | number | boolean).trim();
 }
 
 function varsOf(fields: Fields): IDataObject | undefined {

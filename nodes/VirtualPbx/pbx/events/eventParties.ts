@@ -1,5 +1,5 @@
 import type { End } from '../../util/party';
-import { readEnd, visibleName } from '../../util/party';
+import { nameBeside, readCaller, readEnd } from '../../util/party';
 import type { ReadText } from './fields';
 
 /** The direction of a leg as the switch sees it (§6). */
@@ -10,11 +10,11 @@ export interface EventParties {
 	/** The caller, from the most reliable field. */
 	caller: End | undefined;
 	/** Other numbers and users that can stand for the caller. */
-	callerUsers: ReadonlyArray<string | undefined>;
+	callerUsers: ReadonlyArray<End | undefined>;
 	/** The party that the leg rings, or else the dialed number. For an inbound leg, the dialed number comes first. */
 	called: End | undefined;
 	/** Other numbers and users that can stand for the called party. */
-	calledUsers: ReadonlyArray<string | undefined>;
+	calledUsers: ReadonlyArray<End | undefined>;
 	/** `Callee-ID`. */
 	callee: End | undefined;
 	/** The dialed number. */
@@ -34,23 +34,23 @@ export function partiesOf(
 	variable: ReadText,
 	direction: Direction | undefined,
 ): EventParties {
-	const callerId = readEnd(text('Caller-ID-Number'));
-	const fromUri = readEnd(text('From-Uri'));
-	const from = readEnd(text('From'));
+	const callerId = readCaller(text('Caller-ID-Number'));
+	const fromUri = readCaller(text('From-Uri'));
+	const from = readCaller(text('From'));
 	const toUri = readEnd(text('To-Uri'));
 	const to = readEnd(text('To'));
 	const request = readEnd(text('Request'));
 	const callee = readEnd(text('Callee-ID-Number'));
-	const otherCaller = readEnd(text('Other-Leg-Caller-ID-Number'));
+	const otherCaller = readCaller(text('Other-Leg-Caller-ID-Number'));
 	const otherCalled = readEnd(text('Other-Leg-Destination-Number'));
 	const calleeName = text('Callee-ID-Name');
 	const dialed = [toUri, to, request];
 	const called = direction === 'outbound' ? [callee, ...dialed] : [...dialed, callee];
 	return {
 		caller: firstOf([callerId, fromUri, from], text('Caller-ID-Name')),
-		callerUsers: [fromUri?.number, from?.number, variable('Username')],
+		callerUsers: [fromUri, from, readEnd(variable('Username'))],
 		called: firstOf([...called, otherCalled], calleeName),
-		calledUsers: [request?.number, toUri?.number, to?.number],
+		calledUsers: [request, toUri, to],
 		callee: firstOf([callee], calleeName),
 		dialed: toUri ?? to ?? request,
 		request,
@@ -60,11 +60,16 @@ export function partiesOf(
 	};
 }
 
-/** Returns the first end, with the given name or else the name found beside the same number. */
+/** Returns the first end, with the given name, or else name and host as beside the same number. */
 function firstOf(ends: ReadonlyArray<End | undefined>, name: string | undefined): End | undefined {
 	const end = ends.find((one) => one !== undefined);
 	if (!end) return undefined;
-	const shown = name === undefined ? undefined : visibleName(name);
-	const beside = ends.find((one) => one?.number === end.number && one.name !== undefined);
-	return { number: end.number, name: shown ?? beside?.name, text: end.text };
+	const { number, text } = end;
+	const same = ends.filter((one) => one?.number === number);
+	return {
+		number,
+		name: nameBeside(number, name) ?? same.find((one) => one?.name !== undefined)?.name,
+		text,
+		host: same.find((one) => one?.host !== undefined)?.host,
+	};
 }

@@ -14,7 +14,6 @@ import { DAY_MS } from '../../util/time';
 import { requestCheck } from '../runtime/checks';
 import type { NodeRuntime } from '../runtime/nodeRuntime';
 import { runtimeOf } from '../runtime/nodeRuntime';
-import { FirstLegEvidence } from './firstLeg';
 
 type Context = IHookFunctions | ITriggerFunctions | IWebhookFunctions;
 
@@ -37,7 +36,6 @@ async function secretFor(runtime: NodeRuntime, data: CredentialData): Promise<st
 	if (known !== undefined) return await known;
 	const { login, password, realm } = readLogin(data);
 	const loginId = loginIdOf(data);
-	runtime.memory(FirstLegEvidence).enterAccount(loginId);
 	const salt = JSON.stringify([login, realm, runtime.identity]);
 	const derive = async () => await slowHash(password, salt);
 	return await secrets.take({ loginId, source }, derive);

@@ -7,7 +7,7 @@ import type { CallEvent } from '../../pbx/events/callEvent';
 import { EVENTS } from '../../pbx/events/table';
 import type { EventValue } from '../../pbx/events/table';
 import { dedupeKeysOf, isNew } from './deduplication';
-import { isFirstLeg, legInCall, recordInbound } from './firstLeg';
+import { isFirstLeg, legInCall } from './firstLeg';
 import type { LegInCall } from './firstLeg';
 import { wantsSamples } from './settings';
 import type { Selection, Settings } from './settings';
@@ -23,17 +23,19 @@ export async function chooseEvent(
 	settings: Settings,
 	event: CallEvent,
 ): Promise<{ chosen: Chosen } | { ignored: string }> {
-	const { legs } = settings;
+	const { legs, account } = settings;
+	if (event.isInternalLeg) return { ignored: 'internal leg' };
 	const { countVoicemail } = settings.filters;
 	const isManual = context.getMode() === 'manual';
 	const selection: Selection =
 		isManual && wantsSamples(context)
 			? { events: settings.events, legs, filters: { countVoicemail } }
 			: settings;
-	recordInbound(context, [event]);
 	const leg: LegInCall =
-		legs === 'oncePerCall' ? legInCall(context, event) : { isFirst: isFirstLeg(event) };
-	const shown = Object.assign({ event, call: callOfEvent(event, leg) }, leg);
+		legs === 'oncePerCall'
+			? legInCall(context, event, account)
+			: { isFirst: isFirstLeg(event, account) };
+	const shown = Object.assign({ event, call: callOfEvent(event, leg, account) }, leg);
 	const choice = selectEvent(shown, selection);
 	if ('ignored' in choice) return choice;
 	const chosen = Object.assign(shown, { value: choice.chosen });

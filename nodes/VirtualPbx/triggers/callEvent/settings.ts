@@ -1,5 +1,7 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import type { Account } from '../../calls/account';
+import { NOTHING_SHOWN } from '../../calls/account';
 import type { CallFilters } from '../../calls/filter';
 import { readCallFilters } from '../../parameters/callFilters';
 import { assertChoices } from '../../parameters/choices';
@@ -17,7 +19,7 @@ import { isReservedName } from '../../pbx/events/fields';
 import type { EventValue } from '../../pbx/events/table';
 import { TAG_NAME } from '../../pbx/events/webhookTag';
 import type { CredentialData } from '../../pbx/types';
-import { countryOf } from '../../pbx/credential';
+import { callSettingsOf, countryOf } from '../../pbx/credential';
 import type { NodeRuntime } from '../runtime/nodeRuntime';
 import * as parameters from './parameters';
 
@@ -31,6 +33,8 @@ export interface Selection {
 /** The validated parameters of the event trigger. */
 export interface Settings extends Selection, Presentation, CheckSettings {
 	simplify: boolean;
+	/** What the credential says about the account's calls. */
+	account: Account;
 	dropRepeats: boolean;
 	groupEvents: boolean;
 	customData: IDataObject;
@@ -40,12 +44,14 @@ export interface Settings extends Selection, Presentation, CheckSettings {
 type Context = IHookFunctions | IWebhookFunctions;
 
 /** Reads the trigger's parameters. Throws NodeOperationError naming the invalid one. */
-export function readSettings(context: Context, country?: string): Settings {
+export function readSettings(context: Context, credential: CredentialData = {}): Settings {
 	const scope = triggerScope(context);
 	assertChoices(scope, [parameters.events, parameters.filters, parameters.options]);
 	const given = parameters.options.read(scope);
+	const country = countryOf(credential);
 	return {
 		country,
+		account: { ...callSettingsOf(credential), shown: NOTHING_SHOWN },
 		events: parameters.events.read(scope),
 		simplify: simplify.read(scope),
 		filters: readCallFilters(parameters.filters.read(scope), given, country),
@@ -95,8 +101,8 @@ export interface KnownParameters {
 	/** Whether deliveries must carry the secret, even if other parameters are invalid. */
 	isVerifying: boolean;
 	deliveryUrl: unknown;
-	/** By the credential's country. Read when a delivery is accepted. */
-	settings: Map<string | undefined, Settings>;
+	/** By what the credential says about calls. Read when a delivery is accepted. */
+	settings: Map<string, Settings>;
 }
 
 /** A trigger's parameters as this process last read them. */
@@ -127,8 +133,8 @@ export function settingsFor(
 	{ settings }: KnownParameters,
 	credential: CredentialData,
 ): Settings {
-	const country = countryOf(credential);
-	const known = settings.get(country) ?? readSettings(context, country);
-	settings.set(country, known);
+	const key = JSON.stringify([countryOf(credential), callSettingsOf(credential)]);
+	const known = settings.get(key) ?? readSettings(context, credential);
+	settings.set(key, known);
 	return known;
 }

@@ -1,6 +1,6 @@
-import { lacksFirstLeg } from '../../calls/legProfile';
+import type { ShownByCalls } from '../../calls/account';
 import type { RecordedCall } from '../../calls/record';
-import { groupByCall } from '../../calls/record';
+import { groupByCall, lacksFirstLeg } from '../../calls/record';
 import type { Cdr, CdrRecording } from '../../pbx/cdrs/cdr';
 import { shortHash } from '../../pbx/cdrs/cdr';
 import type { Progress } from './progress';
@@ -30,6 +30,8 @@ export interface Candidate {
 	records: KeyedRecord[];
 	/** All legs of the call in the window, oldest first; only itself for a call record. */
 	legs: Cdr[];
+	/** What the calls read with it show about the account. */
+	shown?: ShownByCalls | undefined;
 	/** The earliest time when the first of them can have ended, and when the last one ended as far as known. */
 	firstAt: number;
 	lastAt: number;
@@ -70,6 +72,7 @@ export function findCandidates(
 				openId,
 				records: keyed,
 				legs: group.legs,
+				shown: group.shown,
 				firstAt: Math.min(...keyed.map(({ earliest }) => earliest)),
 				lastAt: Math.max(...keyed.map(({ at }) => at)),
 				isLate,
@@ -87,6 +90,7 @@ interface Group {
 	keyed: KeyedRecord[];
 	/** The legs that the candidate shows, oldest first. */
 	legs: Cdr[];
+	shown?: ShownByCalls;
 	recording?: CdrRecording;
 }
 
@@ -101,11 +105,11 @@ function grouped(records: readonly Cdr[], kind: EventKind): Group[] {
 	if (kind === 'newCallRecord') return recordGroups(records);
 	const calls = groupByCall(records);
 	if (kind === 'recordingReady') return recordingGroups(calls);
-	return calls.map(({ callId, legs }) => {
+	return calls.map(({ callId, legs, shown }) => {
 		const keyed = legs.map((record) => keyedRecord(record));
 		const key = keyed[0]?.key ?? '';
 		// A Bridge-ID can return after hours, for another call, so the oldest leg belongs to the identity.
-		return { id: callId === undefined ? key : shortHash(callId + key), keyed, legs };
+		return { id: callId === undefined ? key : shortHash(callId + key), keyed, legs, shown };
 	});
 }
 
@@ -124,14 +128,14 @@ function recordGroups(records: readonly Cdr[]): Group[] {
 /** Both legs of a call can name the same recording. */
 function recordingGroups(calls: readonly RecordedCall[]): Group[] {
 	const groups = new Map<string, Group>();
-	for (const { legs } of calls) {
+	for (const { legs, shown } of calls) {
 		const named = legs.flatMap((record) =>
 			record.recordings.map((recording) => ({ record, recording })),
 		);
 		for (const { record, recording } of named) {
 			const id = shortHash(recording.address);
 			if (!groups.has(id))
-				groups.set(id, { id, keyed: [keyedRecord(record, id)], legs, recording });
+				groups.set(id, { id, keyed: [keyedRecord(record, id)], legs, shown, recording });
 		}
 	}
 	return [...groups.values()];
@@ -153,8 +157,7 @@ export function completenessOf(
 	{ hasOnlyPhoneLegs, lookBackMs }: Pick<Settings, 'hasOnlyPhoneLegs' | 'lookBackMs'>,
 ): Completeness {
 	const { waitedMs, settledMs } = waitOf(candidate, progress, lookBackMs);
-	const isLacking =
-		!hasOnlyPhoneLegs && !candidate.isLate && lacksFirstLeg(candidate.legs, {}) !== false;
+	const isLacking = !hasOnlyPhoneLegs && !candidate.isLate && lacksFirstLeg(candidate.legs);
 	if (isLacking && waitedMs < lookBackMs) return 'waiting';
 	return settledMs < WAITS.settleMs ? 'settling' : 'complete';
 }

@@ -18,8 +18,8 @@ export interface Made {
 }
 
 /** Returns whether a candidate passes the filters, judged by what its item shows. */
-export function isWanted({ legs }: Candidate, { kind, filters }: Settings): boolean {
-	if (kind !== 'newCallRecord') return callPasses(legs, filters);
+export function isWanted({ legs, shown }: Candidate, { kind, filters }: Settings): boolean {
+	if (kind !== 'newCallRecord') return callPasses(legs, filters, shown);
 	return legs.every((record) => recordPasses(record, filters));
 }
 
@@ -61,11 +61,13 @@ export async function createItems(
 }
 
 /** Builds the item of a call or call record. */
-function itemOf({ legs, isLate }: Candidate, settings: Settings): Made {
+function itemOf({ legs, isLate, shown: others }: Candidate, settings: Settings): Made {
 	const { kind, simplify, country } = settings;
 	const [record = new Cdr({})] = legs;
 	const isRecord = kind === 'newCallRecord';
-	const simple = isRecord ? simplifyCdr(record, settings) : simplifyCall(legs, settings);
+	const simple = isRecord
+		? simplifyCdr(record, settings)
+		: simplifyCall(legs, { ...settings, shown: others });
 	const shown = formatNumbers(simple, country);
 	const raw = isRecord ? record.original : rawCall({ callId: record.bridgeId, legs });
 	const late: IDataObject = isLate ? { late: true } : {};
@@ -115,7 +117,10 @@ async function recordingItem(
 function recordedCall(candidate: Candidate, settings: Settings): IDataObject {
 	const { country, includeDetails } = settings;
 	const { address: recordingUrl, file: recordingFile } = candidate.recording ?? {};
-	const { details, ...top } = simplifyCall(candidate.legs, settings);
+	const { details, ...top } = simplifyCall(candidate.legs, {
+		...settings,
+		shown: candidate.shown,
+	});
 	const shown = includeDetails ? { details: { ...(details as IDataObject), recordingFile } } : {};
 	return formatNumbers({ ...top, recordingUrl, ...shown }, country);
 }

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { lacksFirstLeg } from '../../calls/legProfile';
+import { lacksFirstLeg } from '../../calls/record';
 import type { Cdr } from '../../pbx/cdrs/cdr';
 import { DAY_MS, HOUR_MS, unixToGregorian } from '../../util/time';
 import type { Candidate } from './candidates';
@@ -161,10 +161,7 @@ async function lookBack(
 	const from = now - Math.max(days * DAY_MS, CLOCK_ERROR_MS) - lookBackMs;
 	const records = await readRecords(check, from, now + CLOCK_ERROR_MS);
 	const isUnderWay = ({ legs, lastAt }: Candidate) =>
-		kind === 'newCall' &&
-		!hasOnlyPhoneLegs &&
-		now - lastAt < lookBackMs &&
-		lacksFirstLeg(legs, {}) !== false;
+		kind === 'newCall' && !hasOnlyPhoneLegs && now - lastAt < lookBackMs && lacksFirstLeg(legs);
 	const nothing = { seen: {}, open: {}, reopened: new Map() };
 	const found = findCandidates(nothing, records, kind);
 	const underWay = found.filter(isUnderWay);

@@ -69,8 +69,16 @@ function dialed(digits: string, country: CountryCode): PhoneNumber | undefined {
 	// Trunks write 00 even in countries where people dial 011 or 810.
 	if (!found && digits.startsWith('00')) return valid(`+${digits.slice(2)}`);
 	const code = getCountryCallingCode(country, metadata);
+	if (!digits.startsWith(code) && isBehindNine(digits, country)) return undefined;
 	if (found && ![`+${digits}`, `+${code}${digits}`].includes(found.number)) return found;
 	return digits.length < minDigits(country) ? undefined : unprefixed(digits, code, found);
+}
+
+/** Returns whether digits are a 9 for an outside line, as of many PBXs, and a number as people dial it at home. */
+function isBehindNine(digits: string, country: CountryCode): boolean {
+	const rest = digits.slice(1);
+	const found = digits.startsWith('9') ? valid(rest, country) : undefined;
+	return found !== undefined && found.nationalNumber !== rest && found.number !== `+${rest}`;
 }
 
 /** Parses digits without any prefix, which must have only one meaning; `found` is the library's reading. */

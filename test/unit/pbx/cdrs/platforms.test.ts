@@ -1,3 +1,4 @@
+import { legOfCdr } from '../../../../nodes/VirtualPbx/calls/cdrLeg';
 import type { IDataObject } from 'n8n-workflow';
 
 import * as calls from '../../../../nodes/VirtualPbx/calls/record';
@@ -41,7 +42,7 @@ const STOCK: IDataObject = {
 
 describe('the field names of a stock platform', () => {
 	it('are read like those of the contract, numbers as numbers', () => {
-		expect(calls.legOfCdr(new Cdr(STOCK))).toMatchObject({
+		expect(legOfCdr(new Cdr(STOCK))).toMatchObject({
 			callId: 'a@10.0.0.5',
 			side: 'caller',
 			from: { number: '79990000001', name: 'Bob Buyer' },
