@@ -124,9 +124,9 @@ describe('Get of a call', () => {
 
 	it('looks through the last day when no range is given', async () => {
 		const now = Math.floor(Date.now() / 1000) - NOON;
-		await add(at(now - 3600, call), at(now, call));
+		await add(at(now - 23 * 3600, call));
 		const [item] = await pbx.items('call:get', { callId: 'c1@10.0.0.5', ...withDetails });
-		expect(item?.details).toMatchObject({ legCount: 2 });
+		expect(item?.details).toMatchObject({ legCount: 1 });
 	});
 
 	it('says that there is no such call, and refuses an empty ID', async () => {

@@ -343,7 +343,7 @@ describe('Look Up Employee Names', () => {
 		for (const from of ['100', '101', '102'])
 			await pbx.client.addRecords([
 				{
-					CALL_DIRECTION: 'inbound',
+					CALL_DIRECTION: 'outbound',
 					BRIDGE_ID: `call-${from}`,
 					CALLER_ID_NUMBER: from === '101' ? 'user_101_2' : from,
 					CALLEE_ID_NUMBER: DIALED,
