@@ -48,7 +48,7 @@ function agenda(call: Call, targets: RingTarget[]): Moment[] {
 }
 
 /** Starts a leg beside the first one. */
-export function createLeg(call: Call, parts: Omit<Parameters<typeof makeLeg>[0], 'created'>): Leg {
+function createLeg(call: Call, parts: Omit<Parameters<typeof makeLeg>[0], 'created'>): Leg {
 	const leg = makeLeg({ other: call.first, created: call.timeline.seconds, ...parts });
 	call.start(leg);
 	return leg;
@@ -120,7 +120,7 @@ export async function ring(call: Call, targets: RingTarget[]): Promise<Leg | und
 }
 
 /** Connects the caller to the answered leg. */
-export function connect(call: Call, leg: Leg): void {
+function connect(call: Call, leg: Leg): void {
 	call.stay();
 	call.bridged = leg;
 	call.first.other = leg;

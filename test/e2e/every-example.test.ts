@@ -5,7 +5,14 @@ import type { TestPbx } from '../support/e2e';
 import { listExamples, readExampleFile } from '../support/exampleTexts';
 
 /** Data of credentials that n8n checks only when a node uses them. */
-const UNUSED = { accessToken: 'x', apiKey: 'x', hmacSecret: 'x', token: 'x', user: 'x', password: 'x' };
+const UNUSED = {
+	accessToken: 'x',
+	apiKey: 'x',
+	hmacSecret: 'x',
+	token: 'x',
+	user: 'x',
+	password: 'x',
+};
 
 /** n8n imports and publishes each workflow, whatever its newest version has removed. */
 describe('every example', () => {

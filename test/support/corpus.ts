@@ -42,7 +42,7 @@ export const RECORDINGS = JSON.parse(
 ) as Recording[];
 
 /** Responses of the same Kazoo to requests of the platform Kazoo. Objects are named in braces, such as `{acct}`. */
-export const DIRECT = JSON.parse(
+const DIRECT = JSON.parse(
 	JSON.stringify(readCorpus<Recording[]>('kazoo/api-2')).replaceAll('<token>', CORPUS_TOKEN),
 ) as Recording[];
 

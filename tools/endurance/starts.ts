@@ -15,9 +15,6 @@ import { countBy } from './watch';
 const QUIET_MS = 120_000;
 const LOOK_MS = 1000;
 
-/** What became of calls whose executions n8n starts one by one. */
-export type Started = Awaited<ReturnType<typeof runStarts>>;
-
 /**
  * Adds calls at the PBX, round after round, and kills n8n in each at a random moment after the first execution. The
  * workflow sends each call to a service, which refuses every tenth at first. Counts executions by call and status.

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { NodeHelpers } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { authenticateRequest } from '../../../nodes/VirtualPbx/pbx/credential';
-import { loginIdOf } from '../../../nodes/VirtualPbx/pbx/credential';
+import { authenticateRequest, loginIdOf } from '../../../nodes/VirtualPbx/pbx/credential';
 import { startSandbox } from '../../../sandbox';
 import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
 import { RECORDINGS } from '../../support/corpus';

@@ -3,8 +3,12 @@ import fc from 'fast-check';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { readCredential, openToken, sealToken } from '../../../nodes/VirtualPbx/pbx/credential';
-import { mayReceiveToken } from '../../../nodes/VirtualPbx/pbx/credential';
+import {
+	readCredential,
+	openToken,
+	sealToken,
+	mayReceiveToken,
+} from '../../../nodes/VirtualPbx/pbx/credential';
 import { addedValues } from '../../../nodes/VirtualPbx/parameters/parameter';
 import type { Parameter } from '../../../nodes/VirtualPbx/parameters/parameter';
 import { defineJson, defineText, defineTextList } from '../../../nodes/VirtualPbx/parameters/types';

@@ -57,13 +57,6 @@ export async function startChatModel(
 	return { url: `${url}/v1`, requests, sounds, close };
 }
 
-/** Returns the tools' results from the history sent to a model. */
-export function toolResultsIn(request: ModelRequest | undefined): string[] {
-	return (request?.messages ?? [])
-		.filter(({ role }) => role === 'tool')
-		.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));
-}
-
 /** Returns the bytes of a form's part named `file`. */
 function fileIn({ headers }: IncomingMessage, body: Buffer): Buffer {
 	const boundary = /boundary=(.+)$/.exec(headers['content-type'] ?? '')?.[1] ?? '';

@@ -1,5 +1,8 @@
-import { authenticateRequest } from '../../../nodes/VirtualPbx/pbx/credential';
-import { readCredential, sealToken } from '../../../nodes/VirtualPbx/pbx/credential';
+import {
+	authenticateRequest,
+	readCredential,
+	sealToken,
+} from '../../../nodes/VirtualPbx/pbx/credential';
 
 const login = { login: 'demo', password: 'secret-word', realm: 'r', ignoreSslIssues: true };
 const data = { baseUrl: 'https://pbx.example.com', ...login, accountId: 'acc' };

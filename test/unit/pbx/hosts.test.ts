@@ -1,5 +1,4 @@
-import { readCredential } from '../../../nodes/VirtualPbx/pbx/credential';
-import { mayReceiveToken } from '../../../nodes/VirtualPbx/pbx/credential';
+import { readCredential, mayReceiveToken } from '../../../nodes/VirtualPbx/pbx/credential';
 
 const credential = (recordingHosts = '', baseUrl = 'https://pbx.example.com') =>
 	readCredential({ baseUrl, login: 'a', password: 'b', realm: 'c', recordingHosts });

@@ -37,7 +37,7 @@ export function checkAnswer(value: unknown, mayBeFlow = false): CheckedAnswer {
 const UNWRITABLE = "The answer can't be written as JSON";
 
 /** The problem of an object that isn't an answer. */
-export const UNKNOWN_FORM = 'The answer has neither operations nor a type';
+const UNKNOWN_FORM = 'The answer has neither operations nor a type';
 
 function check(value: unknown, mayBeFlow: boolean): CheckedAnswer {
 	const found = unwrapped(value, MAX_WRAPPINGS);

@@ -20,6 +20,7 @@ interface IDeferredPromise<T> {
 
 /** The world that the trigger lives in. */
 let world: World;
+const enter = (next: World) => void (world = next);
 
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
@@ -95,7 +96,7 @@ export class World {
 		readonly habits: Habits = { fromInclusive: true, toInclusive: true, order: 'asc' },
 		stamp: 'begin' | 'end' = 'end',
 	) {
-		world = this;
+		enter(this);
 		const dialect = dialectOf(stamp === 'begin' ? 'kazoo' : 'contract');
 		this.pbx = pbxBy(async (request) => this.answer(request), dialect);
 		nodeRuntimes.clear();
