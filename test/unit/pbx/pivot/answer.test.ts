@@ -59,7 +59,7 @@ describe('an answer built from steps', () => {
 			"Step 1 (call user by extension): 'Timeout' must be a whole number of seconds of at least 0, not -1",
 			'Step 1 (call user by extension): \'Strategy\' must be simultaneous or single, not "both"',
 			"Step 2 (call device): 'ID' is empty",
-			'Step 3: \'Type\' must be one of device, extension, id, callflow, play, voicemail, not "fax"',
+			'Step 3: \'Type\' must be one of device, extension, id, callflow, hangup, play, voicemail, not "fax"',
 		]);
 	});
 });
