@@ -177,7 +177,7 @@ export class Dispatcher {
 }
 
 /** Returns what only the flat forms tell about a leg. */
-const marksOf = ({ role, isForwarded = false, other }: Leg): Record<Mark, boolean> => ({
+export const marksOf = ({ role, isForwarded = false, other }: Leg): Record<Mark, boolean> => ({
 	emergency_resource_used: [role, other?.role].includes('emergency'),
 	is_internal_leg: role === 'loopback',
 	call_forwarded: isForwarded,

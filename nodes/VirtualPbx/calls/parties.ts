@@ -89,9 +89,10 @@ function beganAt({ at, talk = 0, beganAt: began }: Leg): number {
 /** Returns whether a leg is an inbound one to a number that the PBX itself calls for the same caller (loopback). */
 function isLoop(leg: Leg, legs: readonly Leg[]): boolean {
 	const { from, to } = leg;
-	if (leg.side !== 'caller' || to?.kind !== 'outside' || from?.user !== undefined) return false;
+	if (leg.side !== 'caller' || to?.kind !== 'outside') return false;
 	const isForward = legs.some(
-		(one) => one.side === 'caller' && one !== leg && one.to?.number !== to.number,
+		(one) =>
+			one.side === 'caller' && one.to?.number !== to.number && one.from?.number === from?.number,
 	);
 	return isForward && legs.some((one) => one.side !== 'caller' && isSame(one.to, to));
 }

@@ -34,7 +34,9 @@ export type LegRole = 'first' | 'other' | 'withoutFirst' | 'open';
 export function legRoleOf(event: CallEvent, account: Account = ANY_ACCOUNT): LegRole {
 	const { bridgeId, callId, otherLegId: other, direction, otherDirection } = event;
 	const atEnd = roleByNumbers(event, account);
-	if (atEnd || bridgeId === callId) return atEnd ?? 'first';
+	// The flat form of a click-to-call names the other leg by its ID alone.
+	const isPair = direction === 'outbound' && other !== undefined && otherDirection === undefined;
+	if (atEnd || (bridgeId === callId && !isPair)) return atEnd ?? 'first';
 
 	if (direction === 'outbound' && otherDirection === 'inbound') return 'other';
 	const own = ownDirectionOf(event);

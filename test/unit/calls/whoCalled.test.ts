@@ -1,0 +1,250 @@
+import crypto from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { ANY_ACCOUNT } from '../../../nodes/VirtualPbx/calls/account';
+import { contactOf, missedCallers } from '../../../nodes/VirtualPbx/calls/missedCallers';
+import { callOfRecords, groupByCall, simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
+import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
+import { callSettingsOf } from '../../../nodes/VirtualPbx/pbx/credential';
+import type { CallSettings } from '../../../nodes/VirtualPbx/pbx/types';
+import { numberKey } from '../../../nodes/VirtualPbx/util/numbers';
+import type { Settings } from '../../../sandbox';
+import { COMPANIES, SEVEN_DIGITS, simulatorOf } from '../../support/allCalls/company';
+import type { SimulatedCall } from '../../support/allCalls/company';
+import { callDrawer } from '../../support/allCalls/draw';
+import type { Company } from '../../support/allCalls/draw';
+import { randomOf } from '../../support/random';
+import { IS_RELEASE, times } from '../../support/release';
+import { eventSettings } from '../../support/trigger/settings';
+import { itemsOf } from '../support/deliveries';
+
+/** How many calls are read together, as of one day. */
+const BATCH = 200;
+const START = Date.UTC(2026, 9, 1) / 1000;
+
+const PROFILES: Array<Partial<Settings>> = [
+	{ profile: 'contract' },
+	{ profile: 'contract', cdr_numbers: 'named' },
+	{ profile: 'field', legs: 'both' },
+	{ profile: 'kazoo' },
+	{ profile: 'kazoo', channel_vars: true },
+];
+const SETUPS = [...COMPANIES, SEVEN_DIGITS].flatMap((company) =>
+	PROFILES.map((settings) => ({ company, settings })),
+);
+const SEED = IS_RELEASE ? Date.now() : 47;
+const LIMIT_MS = IS_RELEASE ? 1_200_000 : 120_000;
+
+/** What the credential says about the account. */
+const callsOf = ({ extensionDigits = '' }: Company, reportedLegs = 'all'): CallSettings =>
+	callSettingsOf({ extensions: extensionDigits, realm: 'demo.sandbox.local', reportedLegs });
+
+/** Reads records as the client does. */
+const read = (calls: readonly SimulatedCall[], settings: Partial<Settings>, own: CallSettings) => {
+	const source = {
+		dialect: { stampsBegin: settings.profile === 'kazoo' },
+		calls: own,
+		recordingAddress: () => undefined,
+	};
+	const records = calls.flatMap((call) => call.records.map((record) => new Cdr(record, source)));
+	return groupByCall(records);
+};
+
+const digitsIn = (text: unknown) => (typeof text === 'string' ? text.replace(/\D/g, '') : null);
+
+interface Said {
+	callType: unknown;
+	missed: unknown;
+	customer: string | null;
+	isHidden: unknown;
+	employee: unknown;
+	talkers: unknown;
+}
+
+/** What an item says of a call. */
+const saidBy = ({ callType, missed, customerNumber, employee, details }: IDataObject): Said => ({
+	callType,
+	missed,
+	customer: digitsIn(customerNumber),
+	isHidden: (details as IDataObject).customerHidden,
+	employee,
+	talkers: ((details as IDataObject).employees as IDataObject[]).map((one) => one.employee),
+});
+
+/** What the records of a call must say. */
+function recordedOf({ truth, order, records }: SimulatedCall): Said {
+	const isUnsaid = order.taken_by !== undefined && !records.some(({ module }) => module);
+	const isUnnamed = order.only_losers === true;
+	const talkers = isUnnamed ? [] : truth.employees.map(({ extension }) => extension);
+	const [only = null, ...others] = truth.rang;
+	const called =
+		truth.result === 'answered' ? (talkers.at(-1) ?? null) : others.length === 0 ? only : null;
+	return {
+		callType: truth.type,
+		// A machine that no record names looks like voicemail.
+		missed: truth.missed || isUnsaid,
+		customer: digitsIn(truth.customer),
+		isHidden: truth.type === 'incoming' && truth.customer === null,
+		employee: isUnnamed ? null : (truth.caller ?? called),
+		talkers,
+	};
+}
+
+/** Records don't tell 112 from an extension. */
+const isEmergency = ({ order }: SimulatedCall) => order.to === '112' || order.to === '911';
+
+const drawn = (company: Company, settings: Partial<Settings>, seed: number) => {
+	const random = randomOf(seed);
+	const hex = () =>
+		Math.floor(random() * 2 ** 32)
+			.toString(16)
+			.padStart(8, '0');
+	jest.spyOn(crypto, 'randomUUID').mockImplementation(() => `${hex()}-${hex()}-${hex()}-${hex()}-`);
+	const draw = callDrawer(random, company);
+	const simulate = simulatorOf(company, settings);
+	return async (first: number): Promise<SimulatedCall[]> => {
+		const calls: SimulatedCall[] = [];
+		for (let index = 0; index < BATCH; index++)
+			calls.push(await simulate(draw(), START + (first + index) * 1000));
+		return calls;
+	};
+};
+
+describe.each(SETUPS)('calls at $company.name, $settings', ({ company, settings }) => {
+	const place = SETUPS.findIndex((one) => one.company === company && one.settings === settings);
+	const seed = SEED + place;
+	const batches = Math.ceil(times(3000, 120_000) / SETUPS.length / BATCH);
+	const own = callsOf(company);
+
+	it(
+		'are what they were, in records and events, and missed callers are listed once',
+		async () => {
+			const next = drawn(company, settings, seed);
+			const faults: Faults = {};
+			for (let batch = 0; batch < batches; batch++) {
+				const calls = await next(batch * BATCH);
+				const found = read(calls, settings, own);
+				checkRecords(calls, found, faults);
+				checkMissedCallers(calls, found, faults);
+				await checkEvents(calls, own, faults);
+			}
+			expect({ seed, faults }).toEqual({ seed, faults: {} });
+		},
+		LIMIT_MS,
+	);
+});
+
+/** By the kind of the call: what was said, what happened, and the records. */
+type Faults = Record<string, string[]>;
+
+type Found = ReturnType<typeof groupByCall>;
+
+const report = (...parts: unknown[]) => parts.map((part) => JSON.stringify(part));
+const legsOf = ({ records }: SimulatedCall) =>
+	records.map((record) => Object.values(record).join(' '));
+
+function checkRecords(calls: readonly SimulatedCall[], found: Found, faults: Faults): void {
+	if (found.length !== calls.length) faults.count = report(found.length, calls.length);
+	const byId = new Map(found.map((call) => [call.callId, call]));
+	for (const call of calls) {
+		const own = byId.get(call.truth.call_id);
+		const said = own && saidBy(simplifyCall(own.legs, { shown: own.shown }));
+		const expected = recordedOf(call);
+		if (said && isEmergency(call))
+			Object.assign(said, { callType: 'outgoing', customer: call.order.to });
+		if (call.truth.type !== 'incoming') Object.assign(said ?? {}, { talkers: expected.talkers });
+		if (!isDeepStrictEqual(said, expected))
+			faults[`records: ${call.kind}`] = report(said, expected, legsOf(call));
+	}
+}
+
+function checkMissedCallers(calls: readonly SimulatedCall[], found: Found, faults: Faults): void {
+	const contacts = found.map(({ legs, shown, at }) => {
+		const call = callOfRecords(legs, shown);
+		return contactOf(call, { at, isMissed: call.isMissed(true) === true });
+	});
+	const listed = missedCallers(contacts, (number) => numberKey(number, undefined)).map(
+		({ customerNumber, missedCalls }) => JSON.stringify([digitsIn(customerNumber), missedCalls]),
+	);
+	const counts = new Map<string | null, number>();
+	for (const { missed, customer } of calls.map(recordedOf))
+		if (missed) counts.set(customer, (counts.get(customer) ?? 0) + 1);
+	const expected = [...counts].map((one) => JSON.stringify(one));
+	const differing = [
+		...listed.filter((one, index) => !expected.includes(one) || listed.indexOf(one) !== index),
+		...expected.filter((one) => !listed.includes(one)),
+	];
+	if (differing.length > 0) faults['missed callers'] = differing;
+}
+
+/** The events at the end of its legs start a workflow once. They know less: not who talked, nor how voicemail ended. */
+async function checkEvents(calls: readonly SimulatedCall[], own: CallSettings, faults: Faults) {
+	const settings = eventSettings({ account: { ...ANY_ACCOUNT, ...own } });
+	for (const call of calls.filter((_, index) => index % times(4, 20) === 0)) {
+		const items = await itemsOf(
+			call.events.map((event) => [event]),
+			settings,
+		);
+		const [said, ...more] = items.map(saidBy);
+		if (!said || more.length > 0 || !isRight(call, said))
+			faults[`events: ${call.kind}`] = report(items.map(saidBy), recordedOf(call), legsOf(call));
+	}
+}
+
+function isRight(call: SimulatedCall, said: Said): boolean {
+	const expected = recordedOf(call);
+	const isKnown = !isDialedOnly(call) && !isUnmarkedEmergency(call);
+	const names = ['callType', 'customer', 'isHidden'] as const;
+	const isSame = names.every((name) => said[name] === expected[name]);
+	const mayBeMissed = expected.missed === true || call.order.taken_by !== undefined;
+	const isOurs = said.employee === null || isEmployee(call, said.employee);
+	return (isSame || !isKnown) && (said.missed !== true || mayBeMissed) && isOurs;
+}
+
+/** Only the flat form says that an emergency line was used. */
+const isUnmarkedEmergency = (call: SimulatedCall) =>
+	isEmergency(call) && call.events.some(({ args }) => args);
+
+/** The flat form of events names the leg that reached the customer by its ID alone. */
+const isDialedOnly = ({ order, events }: SimulatedCall) =>
+	order.reaches !== undefined && order.reaches !== order.to && events.every(({ args }) => !args);
+
+const isEmployee = ({ truth: { caller, employees, rang } }: SimulatedCall, extension: unknown) =>
+	[caller, ...rang, ...employees.map((one) => one.extension)].includes(String(extension));
+
+/** Without the caller's leg, an outside call by a short number, and one that rings no phone, look like others. */
+describe('calls of which the PBX reports only the legs to phones', () => {
+	const isSeen = ({ truth, kind, order }: SimulatedCall) =>
+		truth.rang.length > 0 &&
+		!/short number|emergency/.test(kind) &&
+		order.shown_number === undefined;
+
+	it.each(COMPANIES)(
+		'from outside are incoming, and missed once, at $name',
+		async (company) => {
+			const settings: Partial<Settings> = { profile: 'field' };
+			const next = drawn(company, settings, SEED);
+			const faults: Faults = {};
+			for (let batch = 0; batch < times(2, 50); batch++) {
+				const calls = await next(batch * BATCH);
+				const found = read(calls, settings, callsOf(company, 'phones'));
+				for (const call of calls.filter(isSeen)) {
+					const own = found.filter(({ callId }) => callId === call.truth.call_id);
+					const [said]: Array<Said | undefined> = own.map(({ legs, shown }) =>
+						saidBy(simplifyCall(legs, { shown })),
+					);
+					const { callType, missed, customer } = recordedOf(call);
+					const isSame =
+						said?.callType === callType && said?.missed === missed && said?.customer === customer;
+					const isOurs = said?.employee === null || isEmployee(call, said?.employee);
+					if (own.length !== 1 || !isSame || !isOurs)
+						faults[call.kind] = report(said, recordedOf(call), legsOf(call));
+				}
+			}
+			expect({ SEED, faults }).toEqual({ SEED, faults: {} });
+		},
+		LIMIT_MS,
+	);
+});
