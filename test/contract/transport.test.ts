@@ -171,14 +171,14 @@ describe('errors', () => {
 
 describe('IDs that would change the path', () => {
 	it.each([
-		['webhook', 'webhookId', '..'],
-		['callflow', 'callflowId', '.'],
-		['webhook', 'accountId', '..'],
-	])('of a %s are refused before anything is sent: %s "%s"', async (resource, name, id) => {
+		['webhook', 'webhookId', 'Webhook', '..'],
+		['callflow', 'callflowId', 'Callflow', '.'],
+		['webhook', 'accountId', 'Account ID', '..'],
+	])('of a %s are refused before anything is sent: %s', async (resource, name, label, id) => {
 		const ids = { webhookId: 'x', callflowId: 'x', [name]: id };
 		const parameters = name === 'accountId' ? { ...ids, options: { accountId: id } } : ids;
 		const { error } = await runWith(resource, 'delete', parameters, { body: {} });
-		expect(error?.message).toBe(`The ID "${id}" can't be used`);
+		expect(error?.message).toBe(`'${label}' isn't an ID: ${id}`);
 		expect(pbx.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
 	});
 });

@@ -26,7 +26,7 @@ export interface Baseline {
 /** The result of one run with a fault. */
 export interface Run {
 	isFine: boolean;
-	/** How many requests went to the row. */
+	/** How often the same request went to the row. A refused range of records is asked again in shorter ones. */
 	requests: number;
 	/** The state of the PBX afterward: unchanged, as after a success, or partial. */
 	state: 'same' | 'done' | 'half';
@@ -69,7 +69,8 @@ export async function runCell(
 	const sent = pbx.requests.list();
 	const state = stateOf(bench.state(), before, baseline);
 	const end = outcomeErrors(step, result, { state, baseline, bench });
-	const requests = sent.filter((entry) => entry.row === target).length;
+	const asked = sent.filter((entry) => entry.row === target).map(({ path }) => path);
+	const requests = Math.max(0, ...asked.map((path) => asked.filter((one) => one === path).length));
 	pbx.faults.clear();
 	// As a user would next: the node stops sending requests after a rejected login, and after a new token that didn't help.
 	if (fault.atLogin || fault.order.kind === 'expire-token') await testCredential(bench.credential);

@@ -105,10 +105,11 @@ const poll: Step = {
 			},
 		});
 		pollers.set(bench, poller);
+		await poller.publish('init');
 		return async () => {
 			let items: Result['items'] = [];
 			const { error } = await result(async () => {
-				items = (await poller.poll()) ?? [];
+				items = (await poller.poll(1)) ?? [];
 				const [failure] = poller.failures.splice(0);
 				if (failure) throw failure;
 			});
@@ -116,10 +117,10 @@ const poll: Step = {
 		};
 	},
 	/** Checks that the next poll returns what the failed one didn't, without duplicates. */
-	recover: async (bench, { error }) => {
+	recover: async (bench, { items }) => {
 		const poller = pollers.get(bench);
 		const next = (await poller?.poll()) ?? [];
-		const expected = error ? 1 : 0;
+		const expected = items.length > 0 ? 0 : 1;
 		return next.length === expected ? [] : [`the next poll returned ${next.length} records`];
 	},
 };

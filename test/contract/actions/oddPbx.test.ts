@@ -43,7 +43,7 @@ describe('where a callflow is created (§4.2 note 2)', () => {
 		['by the table after 404', { [OWN]: 404 }, undefined, [OWN, TABLE]],
 		['by the table after 405', { [OWN]: 405 }, undefined, [OWN, TABLE]],
 		['by the table for the own account by its ID', { [OWN]: 404 }, ACCOUNT_ID, [OWN, TABLE]],
-		['below another account only', {}, 'other/1', ['/v1/pbx/accounts/other%2F1/callflows']],
+		['below another account only', {}, 'other 1', ['/v1/pbx/accounts/other%201/callflows']],
 	])('creates %s', async (_, statuses, accountId, paths) => {
 		const { items, writes } = await create(statuses, accountId);
 

@@ -107,11 +107,11 @@ export class TestRecordTrigger {
 	}
 
 	/** Runs the check of the schedule, and waits for the executions that it starts. Returns their items' JSON. */
-	async poll(): Promise<IDataObject[] | null> {
+	async poll(checks = 2): Promise<IDataObject[] | null> {
 		if (!this.active) return await this.publish();
 		const before = this.executions.length;
 		// One check can be under way.
-		for (let check = 0; check < 2; check++) await this.tick?.(new Date());
+		for (let check = 0; check < checks; check++) await this.tick?.(new Date());
 		for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
 		const items = this.executions.slice(before).flatMap((one) => one.items);
 		return items.length === 0 ? null : items.map(({ json }) => json);

@@ -105,23 +105,29 @@ function grouped(records: readonly Cdr[], kind: EventKind): Group[] {
 	if (kind === 'newCallRecord') return recordGroups(records);
 	const calls = groupByCall(records);
 	if (kind === 'recordingReady') return recordingGroups(calls);
-	return calls.map(({ callId, legs, shown }) => {
-		const keyed = legs.map((record) => keyedRecord(record));
-		const key = keyed[0]?.key ?? '';
-		// A Bridge-ID can return after hours, for another call, so the oldest leg belongs to the identity.
-		return { id: callId === undefined ? key : shortHash(callId + key), keyed, legs, shown };
-	});
+	return numbered(
+		calls.map(({ callId, legs, shown }) => {
+			const keyed = legs.map((record) => keyedRecord(record));
+			const key = keyed[0]?.key ?? '';
+			// A Bridge-ID can return after hours, for another call, so the oldest leg belongs to the identity.
+			return { id: callId === undefined ? key : shortHash(callId + key), keyed, legs, shown };
+		}),
+	);
 }
 
-/** Records that are equal in every field are numbered. */
 function recordGroups(records: readonly Cdr[]): Group[] {
+	return numbered(
+		records.map((record) => ({ id: record.key, keyed: [keyedRecord(record)], legs: [record] })),
+	);
+}
+
+/** Gives each group an ID of its own, even for records that are equal in every field. */
+function numbered(groups: Group[]): Group[] {
 	const counts = new Map<string, number>();
-	return records.map((record) => {
-		const { key } = record;
-		const count = counts.get(key) ?? 0;
-		counts.set(key, count + 1);
-		const id = count === 0 ? key : shortHash(`${key}/${count}`);
-		return { id, keyed: [keyedRecord(record, key)], legs: [record] };
+	return groups.map((group) => {
+		const count = counts.get(group.id) ?? 0;
+		counts.set(group.id, count + 1);
+		return count === 0 ? group : { ...group, id: shortHash(`${group.id}/${count}`) };
 	});
 }
 
