@@ -11,7 +11,7 @@ import { errorOf, runToEnd } from '../support/e2e/chain';
 import { addRows, askWhere, importExample, TOKEN } from '../support/e2e/examples';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { callTool, instructionsOf, itemsOf, listTools, statusOf } from '../support/e2e/mcp';
-import { SHARED, workflowsOf } from '../support/e2e/crmKit';
+import { SHARED } from '../support/kits/crmWorkflow';
 import { inventCalls } from '../support/history/calls';
 import { questionsAbout } from '../support/history/questions';
 import { recordCalls } from '../support/history/records';
@@ -217,11 +217,10 @@ describe('the examples, as shipped', () => {
 		const found = tests.join().matchAll(/import(?:Example\(n8n, pbx|Kit\(n8n), '([^']+)'/g);
 		const imported = [
 			...[...found].map(([, file]) => file),
-			...['amocrm', 'bitrix24'].flatMap((kit) =>
-				workflowsOf(kit).map((name) => `crm/${kit}/${name}.json`),
-			),
 			// By test/kits.
-			...['google-sheets', 'hubspot', 'pipedrive', 'zendesk'].map((crm) => `crm/${crm}.json`),
+			...['amocrm', 'bitrix24', 'google-sheets', 'hubspot', 'pipedrive', 'zendesk'].map(
+				(crm) => `crm/${crm}.json`,
+			),
 			...SHARED.map((name) => `crm/${name}.json`),
 		];
 		const folder = path.join(ROOT, 'examples');

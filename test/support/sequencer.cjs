@@ -9,7 +9,6 @@ const SLOW = [
 	'contract/trigger-check',
 	'contract/record-trigger.test',
 	'kits/crm',
-	'e2e/crm.test',
 	'e2e/examples-live',
 	'e2e/restart',
 	'e2e/record-trigger-publishing',

@@ -9,6 +9,9 @@ import type { CrmStandIn } from '../services/crm';
 /** How long a night can take on a busy machine. */
 export const NIGHT_MS = 400_000;
 
+/** Further workflows for CRMs. */
+export const SHARED = ['log-calls', 'pop-up', 'backfill', 'ledger'];
+
 type Settings = Record<string, unknown>;
 
 /** The workflow of a CRM in n8n, set up as its note says. */

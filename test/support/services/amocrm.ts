@@ -43,14 +43,6 @@ interface Complex {
 	_embedded: { contacts: Entry[] };
 }
 
-/** A note written by a user or the workflow. */
-interface AmoNote {
-	id: number;
-	entity_id: number;
-	params: { text: string };
-	updated_at: number;
-}
-
 interface AmoTask {
 	id: number;
 	text: string;
@@ -78,7 +70,6 @@ const FIELDS = {
 		boolean: ['is_completed'],
 		object: ['result'],
 	},
-	note: { string: ['note_type'], object: ['params'] },
 } satisfies Record<string, Fields>;
 
 /** The user who owns the token. */
@@ -103,7 +94,6 @@ export class Amocrm extends Service implements CrmStandIn {
 	private readonly leads: AmoLead[] = [];
 	private readonly entries: AmoCall[] = [];
 	private readonly allTasks: AmoTask[] = [];
-	private readonly notes: AmoNote[] = [];
 	private lastId = 0;
 
 	constructor() {
@@ -115,7 +105,7 @@ export class Amocrm extends Service implements CrmStandIn {
 			await page(
 				reply,
 				'users',
-				USERS.slice(1).map((id) => ({ id, name: `User ${id}`, email: '' })),
+				USERS.slice(1).map((id) => ({ id, name: `User ${id}`, email: `${id}@x.example` })),
 			);
 		});
 		this.app.post('/api/v2/events/', ({ body }) => {
@@ -125,6 +115,7 @@ export class Amocrm extends Service implements CrmStandIn {
 			this.popUps.push(...add);
 			return {};
 		});
+		this.app.get('/api/v4/account', () => ({ id: 1, name: 'Company' }));
 		this.app.get('/api/v4/contacts', async ({ query }, reply) => {
 			await page(reply, 'contacts', this.search(query as Record<string, string>));
 		});
@@ -156,49 +147,14 @@ export class Amocrm extends Service implements CrmStandIn {
 		const notes = '/api/v4/:kind(contacts|leads|companies)';
 		this.app.get(`${notes}/notes`, async ({ params, query }, reply) => {
 			const { kind } = params as { kind: string };
-			const { page: number = '1', ...asked } = query as Record<string, string>;
-			const end = Number(number) * Number(asked.limit);
-			const found = this.listNotes(kind, asked).slice(end - Number(asked.limit), end);
-			await page(reply, 'notes', found);
-		});
-		this.app.patch(`${notes}/:entity/notes/:id`, ({ params, body }) => {
-			const { entity, id } = params as { entity: string; id: string };
-			const call = this.entries.find((one) => String(one.id) === id);
-			if (String(call?.contactId) !== entity || !call) throw new Refused(404, { status: 404 });
-			const { note_type, params: changed } = body as { note_type: string; params: Entry };
-			if (note_type !== call.note_type) throw invalid('note_type');
-			const empty = Object.entries(changed).find(([, value]) => value === null);
-			if (empty) throw invalid(`params.${empty[0]}`);
-			if (changed.link && !String(changed.link).startsWith('https://')) throw invalid('link');
-			Object.assign(call, changed);
-			return { id: call.id, entity_id: call.contactId };
-		});
-		this.app.get('/api/v4/contacts/:id/notes', async ({ params, query }, reply) => {
-			const { id } = params as { id: string };
 			const asked = query as Record<string, string>;
-			if (asked['filter[note_type][]'] !== 'common') throw invalid('filter[note_type][]');
-			const since = sinceOf(asked);
-			const found = this.notes.filter(
-				({ entity_id, updated_at }) => String(entity_id) === id && updated_at >= since,
-			);
-			await page(reply, 'notes', found);
-		});
-		this.app.post('/api/v4/contacts/:id/notes', (request) => {
-			const { id } = request.params as { id: string };
-			const { params, note_type } = only<AmoNote & { note_type: string }>('note', request, []);
-			if (note_type !== 'common' || !params.text) throw invalid('note_type');
-			if (!this.contacts.some((contact) => String(contact.id) === id)) throw invalid('id');
-			const note = { id: this.nextId(), entity_id: Number(id), params, updated_at: now() };
-			this.notes.push(note);
-			return { _embedded: { notes: [{ id: note.id, entity_id: note.entity_id }] } };
+			await page(reply, 'notes', this.listNotes(kind, asked).slice(0, Number(asked.limit)));
 		});
 		this.app.get('/api/v4/tasks', async ({ query }, reply) => {
 			const asked = query as Record<string, string>;
-			const [byId, byEntity] = [asked['filter[id][]'], asked['filter[entity_id][]']];
-			if (byEntity && asked['filter[entity_type]'] !== 'contacts') throw invalid('filter');
-			const tasks = this.allTasks.filter(
-				({ id, entity_id }) => String(id) === byId || String(entity_id) === byEntity,
-			);
+			const entity = asked['filter[entity_id][]'];
+			if (asked['filter[entity_type]'] !== 'contacts') throw invalid('filter');
+			const tasks = this.allTasks.filter(({ entity_id }) => String(entity_id) === entity);
 			await page(reply, 'tasks', tasks);
 		});
 		this.app.get('/api/v4/tasks/:id', ({ params }) => this.taskOf((params as { id: string }).id));
@@ -236,9 +192,14 @@ export class Amocrm extends Service implements CrmStandIn {
 		removeFirst(this.allTasks, ({ entity_id }) => this.nameOf(entity_id) === customer);
 	}
 
-	/** Reopens the newest task, as a user does. */
-	reopenTask(): void {
-		Object.assign(this.allTasks.at(-1) ?? {}, { is_completed: false });
+	/** Reopens a customer's tasks, as a user does. */
+	reopenTask(customer: string): void {
+		for (const task of this.allTasks)
+			if (this.nameOf(task.entity_id) === customer) task.is_completed = false;
+	}
+
+	afterCall(act: () => Promise<unknown>): void {
+		this.loseAnswer('/calls', 'POST', act);
 	}
 
 	removeCall(customer: string): void {
@@ -258,12 +219,7 @@ export class Amocrm extends Service implements CrmStandIn {
 			callId: call.uniq,
 			customer: this.nameOf(call.contactId),
 			text: call.call_result ?? '',
-			body: [
-				...[call.link, call.call_result],
-				...this.notes
-					.filter(({ entity_id }) => entity_id === call.contactId)
-					.map(({ params }) => params.text.replaceAll('<', '&lt;')),
-			].join(),
+			body: [call.link, call.call_result].join(' '),
 			user: String(call.call_responsible ?? ''),
 		}));
 	}
@@ -292,15 +248,12 @@ export class Amocrm extends Service implements CrmStandIn {
 	}
 
 	/** Searches for the digits in all fields, as the documentation says. */
-	private search({ query = '', limit, ...more }: Record<string, string>): AmoContact[] {
-		const { 'order[id]': _, 'filter[id][]': wanted, ...others } = more;
+	private search({ query = '', limit, ...others }: Record<string, string>): AmoContact[] {
 		const [unknown] = Object.keys(others);
-		if (unknown) throw invalid(unknown);
-		if (wanted) return this.contacts.filter(({ id }) => String(id) === wanted);
+		if (unknown || query === '') throw invalid(unknown ?? 'query');
 		if (!(Number(limit) >= 1 && Number(limit) <= 250)) throw invalid('limit');
 		const isFound = (contact: AmoContact) =>
 			[contact.name, ...phonesOf(contact)].some((text) => digitsOf(text).includes(query));
-		if (query === '') return [...this.contacts].reverse().slice(0, Number(limit));
 		const searched = this.contacts.filter(({ foundFrom }) => foundFrom <= Date.now());
 		return searched.filter(isFound).slice(0, Number(limit));
 	}

@@ -13,11 +13,12 @@ interface Customer {
 	assignedById: number;
 }
 
+interface CustomerFilter {
+	ID?: string[];
+	STATUS_SEMANTIC_ID?: string;
+}
+
 interface BitrixActivity {
-	/** Whether it was opened as a task. */
-	isTask: boolean;
-	/** Its subject before it was opened as a task. */
-	firstSubject: string;
 	FILES?: Array<{ fileData: [string, string] }>;
 	ID: string;
 	OWNER_ID: number;
@@ -50,7 +51,7 @@ const ADMIN = 66;
 export class Bitrix24 extends Service implements CrmStandIn {
 	readonly kit = 'bitrix24';
 	readonly title = 'Bitrix24';
-	/** The inbound webhook, as Bitrix24 shows it. */
+	/** The inbound webhook, as Bitrix24 shows it. The workflow's own value. */
 	readonly address = WEBHOOK;
 	private readonly all: Customer[] = [];
 	private readonly activities: BitrixActivity[] = [];
@@ -87,35 +88,22 @@ export class Bitrix24 extends Service implements CrmStandIn {
 			this.addCaller('CONTACT', check(CONTACT, fields as Entry)),
 		);
 		on('crm.lead.add', ({ fields }) => this.addCaller('LEAD', check(CONTACT, fields as Entry)));
-		on('user.get', () =>
-			[77, 88].map((ID) => ({
-				...{ ID: String(ID), NAME: 'User', LAST_NAME: String(ID), EMAIL: '' },
-				UF_PHONE_INNER: ID === 88 ? '100' : null,
-			})),
-		);
-		on('crm.lead.list', ({ filter }) => {
-			const { ID = [], STATUS_SEMANTIC_ID } = filter as {
-				ID: string[];
-				STATUS_SEMANTIC_ID: string;
-			};
-			if (STATUS_SEMANTIC_ID !== 'P' || ID.length === 0) throw refused('filter');
-			const leads = this.all.filter(({ typeId, isClosed }) => typeId === TYPES.LEAD && !isClosed);
-			return leads
-				.filter(({ id }) => ID.map(Number).includes(id))
-				.map(({ id }) => ({ ID: String(id) }));
+		on('user.get', ({ FILTER }) => {
+			const users = [
+				{ ID: '88', UF_PHONE_INNER: '100' },
+				{ ID: '77', UF_PHONE_INNER: '102' },
+			];
+			const { UF_PHONE_INNER } = FILTER as Entry;
+			return users.filter((one) => one.UF_PHONE_INNER === UF_PHONE_INNER);
 		});
-		on('crm.item.get', ({ entityTypeId, id }) => ({
-			item: this.getCustomer(Number(entityTypeId), Number(id)),
-		}));
+		for (const [name, type] of Object.entries(TYPES))
+			on(`crm.${name.toLowerCase()}.list`, ({ filter, select }) =>
+				this.list(type, filter as CustomerFilter, select as string[]),
+			);
 		on('crm.activity.list', ({ filter }) => this.listActivities(filter as Entry));
 		on('crm.activity.add', ({ fields }) => this.addActivity(fields as Entry));
-		on('crm.activity.get', ({ id }) => this.activityOf(String(id)));
 		on('crm.activity.update', ({ id, fields }) => {
-			const activity = this.activityOf(String(id));
-			const changes = check(ACTIVITY, fields as Entry);
-			const isTask = activity.COMPLETED === 'Y' && changes.COMPLETED === 'N';
-			if (isTask) activity.firstSubject = activity.SUBJECT;
-			Object.assign(activity, changes, { isTask: activity.isTask || isTask });
+			Object.assign(this.activityOf(String(id)), check(ACTIVITY, fields as Entry));
 			return true;
 		});
 	}
@@ -134,17 +122,25 @@ export class Bitrix24 extends Service implements CrmStandIn {
 	}
 
 	removeTask(customer: string): void {
-		removeFirst(this.activities, (one) => one.isTask && this.customerOf(one) === customer);
+		removeFirst(this.activities, (one) => isTask(one) && this.customerOf(one) === customer);
 	}
 
 	removeCall(customer: string): void {
 		removeFirst(this.activities, (one) => this.customerOf(one) === customer);
 	}
 
+	/** Reopens a customer's tasks, as a user does. */
+	reopenTask(customer: string): void {
+		for (const one of this.activities)
+			if (isTask(one) && this.customerOf(one) === customer) one.COMPLETED = 'N';
+	}
+
+	afterCall(act: () => Promise<unknown>): void {
+		this.loseAnswer('crm.activity.add', 'POST', act);
+	}
+
 	loseAnswers(): void {
-		['crm.lead.add', 'crm.activity.add', 'crm.activity.update'].forEach((method) =>
-			this.loseAnswer(method),
-		);
+		['crm.lead.add', 'crm.activity.add'].forEach((method) => this.loseAnswer(method));
 	}
 
 	customers() {
@@ -155,19 +151,19 @@ export class Bitrix24 extends Service implements CrmStandIn {
 		return this.activities.map((activity) => ({
 			callId: activity.ORIGIN_ID,
 			customer: this.customerOf(activity),
-			text: activity.isTask ? activity.firstSubject : activity.SUBJECT,
+			text: isTask(activity) ? activity.DESCRIPTION : activity.SUBJECT,
 			body: [
 				activity.DESCRIPTION,
 				...(activity.FILES ?? []).map(({ fileData: [, data] }) =>
 					Buffer.from(data, 'base64').toString('latin1', 0, 4),
 				),
 			].join(),
-			user: activity.isTask ? '88' : String(activity.RESPONSIBLE_ID),
+			user: isTask(activity) ? '88' : String(activity.RESPONSIBLE_ID),
 		}));
 	}
 
 	tasks() {
-		const tasks = this.activities.filter(({ isTask }) => isTask);
+		const tasks = this.activities.filter(isTask);
 		return tasks.map((activity) => ({
 			customer: this.customerOf(activity),
 			isOpen: activity.COMPLETED === 'N',
@@ -212,6 +208,19 @@ export class Bitrix24 extends Service implements CrmStandIn {
 		return some.length > 0 ? (Object.fromEntries(some) as object) : [];
 	}
 
+	/** Lists customers with their numbers. A filter without IDs would list all. */
+	private list(type: number, filter: CustomerFilter, select: string[]): Entry[] {
+		const { ID = [], STATUS_SEMANTIC_ID } = filter;
+		if (ID.length === 0 || !select.includes('PHONE')) throw refused('filter');
+		return this.all
+			.filter(({ typeId, id }) => typeId === type && ID.map(Number).includes(id))
+			.filter(({ isClosed }) => !(STATUS_SEMANTIC_ID === 'P' && isClosed))
+			.map(({ id, phone, assignedById }) => ({
+				...{ ID: String(id), ASSIGNED_BY_ID: String(assignedById) },
+				PHONE: [{ ID: '1', VALUE_TYPE: 'WORK', VALUE: phone, TYPE_ID: 'PHONE' }],
+			}));
+	}
+
 	private addCaller(type: keyof typeof TYPES, given: Entry): number {
 		const { NAME, PHONE, ASSIGNED_BY_ID = ADMIN } = given;
 		const [phone] = PHONE as Array<{ VALUE: string; VALUE_TYPE: string }>;
@@ -238,7 +247,7 @@ export class Bitrix24 extends Service implements CrmStandIn {
 			if (!given[name]) throw refused(`The field ${name} is not defined or invalid`);
 		this.getCustomer(activity.OWNER_TYPE_ID, activity.OWNER_ID);
 		const id = this.nextId();
-		this.activities.push({ ...activity, ID: String(id), isTask: false, firstSubject: '' });
+		this.activities.push({ ...activity, ID: String(id) });
 		return id;
 	}
 }
@@ -257,6 +266,9 @@ function fieldsOf(query: string): Entry {
 	}
 	return fields;
 }
+
+/** Whether it is a call to return. */
+const isTask = ({ SUBJECT }: BitrixActivity): boolean => SUBJECT.startsWith('Call back ');
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');
 

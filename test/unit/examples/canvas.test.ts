@@ -9,6 +9,8 @@ const NODE = { width: 100, height: 150 };
 const LOOPS: Record<string, string> = {
 	'routing-rehearsal.json': 'Note Answer', // Measures how long each decision takes: one call at a time.
 	'crm/hubspot.json': 'Log Missing Call', // One sub-workflow per call.
+	'crm/amocrm.json': 'Log Missing Call',
+	'crm/bitrix24.json': 'Log Missing Call',
 	'crm/pipedrive.json': 'Log Missing Call',
 	'crm/zendesk.json': 'Log Missing Call',
 	'crm/google-sheets.json': 'Log Missing Call',

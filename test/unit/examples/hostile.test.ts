@@ -36,7 +36,7 @@ const factsOf = (text: string, said: string): IDataObject => ({
 		summary: `Incoming call answered by employee ${plain(text)}`,
 	},
 	// What services answer, in the forms that expressions read.
-	...{ results: [], tickets: [], _embedded: { calls: [{}], tasks: [{}] } },
+	...{ results: [], tickets: [], _embedded: { calls: [{}], tasks: [{}], users: [] } },
 	...{
 		data: Object.assign([{ id: 1, note: 'Old' }], { id: 1, items: [] }),
 		user: { id: 1 },
@@ -48,7 +48,10 @@ const factsOf = (text: string, said: string): IDataObject => ({
 		comments: [],
 		...sheetsOf(),
 	},
-	result: Object.assign([], { item: { assignedById: 1 }, result: { leads: [], mode: 1 } }),
+	result: Object.assign([], {
+		result: { ...{ CONTACT: [], COMPANY: [], LEAD: [] }, user: [], mode: 1 },
+		result_error: [],
+	}),
 	...{ id: 1, hours: { friday: '09:00-18:00' }, holidays: [], people: [{}], address: 'http://pbx' },
 	...{ checklist: { greeted: 'x' }, topics: [], timeZone: 'UTC', fewestWords: 1 },
 });
@@ -58,10 +61,6 @@ const RINGING = { outcome: 'ringing' };
 /** Further facts of an example: what its table holds of callers, and calls that it writes while they ring. */
 const MORE_FACTS: Record<string, (text: string) => IDataObject> = {
 	'call-watch.json': (text) => ({ alerts: [text] }),
-	// The row of the call in the data table.
-	'crm/amocrm/review.json': (key) => ({ key, entryId: '1' }),
-	'crm/bitrix24/review.json': (key) => ({ key, entryId: '1', result: [{ ID: '1' }] }),
-	'crm/bitrix24/write-entry.json': () => ({ customerId: '3_1' }),
 };
 const RINGS = /^crm\/bitrix24/;
 
@@ -80,9 +79,7 @@ const SILENT = [
 		'routing-rehearsal',
 	],
 	...['backfill', 'ledger', 'log-calls', 'pop-up', 'hubspot'].map(inCrm),
-	...['amocrm/log-call', 'amocrm/pop-up', 'amocrm/recording', 'amocrm/review'].map(inCrm),
-	...['amocrm/set-up', 'google-sheets', 'zendesk'].map(inCrm),
-	...['bitrix24/log-call', 'bitrix24/recording', 'bitrix24/set-up'].map(inCrm),
+	...['amocrm', 'google-sheets', 'zendesk'].map(inCrm),
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
 	...['talk-review-test', 'transcript-review'],
 ].map((name) => `${name}.json`);
@@ -104,6 +101,8 @@ type Rule = keyof typeof RULES;
 
 const RULES_OF_FIELDS: Record<string, Rule> = {
 	...{ html: 'html', html_body: 'html', note: 'html', hs_call_body: 'html', DESCRIPTION: 'bitrix' },
+	// Bitrix24's commands are URLs.
+	'cmd[user]': 'path',
 	// The words of an error, which n8n shows.
 	failure: 'html',
 };
@@ -116,9 +115,6 @@ const DATA = new Set([
 	...['from', 'from_phone_number', 'to_phone_number', 'hs_call_from_number'],
 	...['hs_call_to_number', 'virtual_pbx_call_id'],
 ]);
-
-/** amoCRM shows the text of a note as it is. */
-const PLAIN = 'crm/amocrm/review.json: Write Review';
 
 interface Text {
 	name: string;
@@ -210,8 +206,7 @@ const INSIDE = new RegExp(
 function textsOf(file: string, facts: IDataObject): Array<Text & { node: string }> {
 	const example = readExampleFile(file);
 	const texts = new ExampleTexts(example, facts);
-	const sinks = example.nodes.filter(({ name }) => `${file}: ${name}` !== PLAIN);
-	return sinks.flatMap((node) => {
+	return example.nodes.flatMap((node) => {
 		const found = SINKS[node.type]?.(node, (value) => texts.valueOf(node, value as never)) ?? [];
 		return found.map((text) => ({ ...text, node: node.name }));
 	});

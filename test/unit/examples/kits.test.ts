@@ -11,7 +11,12 @@ const KITS = listExamples().filter((file) => /^(crm|services)\//.test(file));
 const ONCE = new Set([
 	...['Create Properties', 'Show Call', 'Write Call Log', 'Write Task', 'Write Review'],
 	...['Add Recording', 'Create Spreadsheet', 'Upload Recording', 'Write Rows', 'Log Call'],
-	...['Create Contact or Find Call', 'Create Person or Find Call', 'Create Call Log'],
+	...[
+		'Create Contact or Find Call',
+		'Create Person or Find Call',
+		'Create Customer or Find Call',
+		'Create Call Log',
+	],
 ]);
 
 describe.each(KITS)('%s', (file) => {

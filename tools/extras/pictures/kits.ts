@@ -9,7 +9,7 @@ import { hideControls, nodesArea } from './workflows';
 const FOLDER = path.join(ROOT, 'docs/pictures');
 
 /** The CRMs that one workflow serves. */
-const CRMS = ['hubspot', 'pipedrive', 'zendesk', 'google-sheets'];
+const CRMS = ['amocrm', 'bitrix24', 'hubspot', 'pipedrive', 'zendesk', 'google-sheets'];
 
 /** Takes the canvas of each CRM's workflow, to be read at 830 pixels. */
 export async function shootKits(bench: Bench): Promise<void> {
