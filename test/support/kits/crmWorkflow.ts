@@ -10,7 +10,7 @@ import type { CrmStandIn } from '../services/crm';
 export const NIGHT_MS = 400_000;
 
 /** Further workflows for CRMs. */
-export const SHARED = ['log-calls', 'pop-up', 'backfill', 'ledger'];
+export const SHARED = ['pop-up'];
 
 type Settings = Record<string, unknown>;
 

@@ -78,7 +78,7 @@ const SILENT = [
 		'routing-decision',
 		'routing-rehearsal',
 	],
-	...['backfill', 'ledger', 'log-calls', 'pop-up', 'hubspot'].map(inCrm),
+	...['pop-up', 'hubspot'].map(inCrm),
 	...['amocrm', 'google-sheets', 'zendesk'].map(inCrm),
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
 	...['talk-review-test', 'transcript-review'],

@@ -13,7 +13,6 @@ const SETTLE_MS = 2500;
 
 /** Pictures of canvases, by workflow file. */
 const CANVASES = {
-	'crm/log-calls.json': 'log-calls',
 	'responsible-manager.json': 'routing-workflow',
 	'services/telegram.json': 'messages',
 	'services/daily-report-email.json': 'email',

@@ -5,7 +5,7 @@ import { asText, isObject, isOn, percentDecoded } from '../../util/json';
 import type { End } from '../../util/party';
 import { nameBeside, readCaller, readEnd } from '../../util/party';
 import { numberToUnixMs } from '../../util/time';
-import type { Dialect, CallSettings  } from '../types';
+import type { Dialect, CallSettings } from '../types';
 import type { Direction } from '../events/eventParties';
 import type { LegOrigin } from '../legOrigin';
 import { originIn, saysMachine } from '../legOrigin';
