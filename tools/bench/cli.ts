@@ -133,9 +133,12 @@ async function routing(): Promise<void> {
 		await withBed(env, async ({ client }) => {
 			const fallback = { step: [{ type: 'voicemail', extension: '999' }] };
 			const ourUrl = await activate(client, [
-				makeNode('Call', 'virtualPbxRoutingTrigger', {
-					...{ connect: 'manual', deadline: 60, responseMode: 'responseNode', fallback },
-				}),
+				makeNode(
+					'Call',
+					'virtualPbxRoutingTrigger',
+					{ connect: 'manual', deadline: 60, responseMode: 'responseNode', fallback },
+					{ typeVersion: 2 },
+				),
 				makeNode('Answer', 'virtualPbx', {
 					...{ resource: 'routing', operation: 'respond', specifyAnswer: 'json', answer: ANSWER },
 				}),

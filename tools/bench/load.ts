@@ -58,7 +58,8 @@ export async function makeEventFlow(
 ): Promise<(url?: string) => Request> {
 	const credential = await createCredential(client, sandbox.url);
 	const parameters = { filters: { number: '74951234567' }, options: { skipUrlCheck: true } };
-	const more = { typeVersion: 1, ...credentialOf(credential) };
+	// For version 1 of any trigger, n8n evaluates an expression for each request's body.
+	const more = { typeVersion: 1.1, ...credentialOf(credential) };
 	const trigger = makeNode('Event', 'virtualPbxTrigger', parameters, more);
 	await activate(client, [trigger, noOperation]);
 	const webhooks = [...sandbox.pbx.accounts.values()].flatMap((one) => one.webhooks.all());
