@@ -57,7 +57,9 @@ describe('npm start', () => {
 	it('prints the execution of a call and the URLs, and stops everything on Ctrl-C', async () => {
 		const { child, output, ended } = start();
 		await eventually(async () => expect(output()).toContain('Ctrl-C stops both'), 120_000);
-		expect(output()).toMatch(/Execution \d+ of “Call ended → note in a CRM”: success/);
+		expect(output()).toMatch(
+			/Execution \d+ of “Every call, even if its event is lost → note in a CRM”: success/,
+		);
 		expect(output()).toMatch(/event: 'ended'/);
 		expect(output()).toContain(`http://127.0.0.1:${ports.n8n}`);
 		expect(output()).toContain(`http://127.0.0.1:${ports.sandbox}`);
