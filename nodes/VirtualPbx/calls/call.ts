@@ -8,8 +8,10 @@ import { goesOut } from './evidence';
 import type { Employee, Leg } from './leg';
 import type { Outcome } from './outcome';
 import { causeCode, hangupWords, outcomeOfCall, outcomeOfLeg } from './outcome';
-import type { CallType, Parts, Talk } from './parties';
-import { callTypeOf, customerOf, employeeOf, lastAnswered, partsOf, talksOf } from './parties';
+import type { CallType, Talk } from './parties';
+import type { Parts } from './parts';
+import { callTypeOf, customerOf, employeeOf, lastAnswered, talksOf } from './parties';
+import { partsOf } from './parts';
 
 /** A call as people see it. Fields are undefined if its legs don't say. */
 export interface Call {

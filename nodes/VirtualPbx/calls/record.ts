@@ -13,7 +13,7 @@ import type { Leg } from './leg';
 import { outcomeOfLeg } from './outcome';
 import { legOfCdr } from './cdrLeg';
 import { goesOut } from './evidence';
-import { firstLegOf, isOwnPhone } from './parties';
+import { firstLegOf, isOwnPhone } from './parts';
 import { shownBy } from './shown';
 
 /** The records of one call. */
@@ -55,6 +55,12 @@ export function groupByCall(records: readonly Cdr[]): RecordedCall[] {
 	return calls;
 }
 
+/** Returns whether a call can have a leg after a long pause: not if the leg that began it has ended. */
+function mayGoOnAfter({ at, legs }: RecordedCall, pauseMs: number): boolean {
+	if (at === -Infinity) return true;
+	return pauseMs <= MAX_PAUSE_MS && !legs.some(({ direction }) => direction === 'inbound');
+}
+
 /** Separates records of one Bridge-ID that are too far apart to be one call. */
 function separate(
 	callId: string | undefined,
@@ -66,9 +72,7 @@ function separate(
 		const end = leg.endedAt ?? -Infinity;
 		const call = calls.at(-1);
 		const pauseMs = end - leg.durationSeconds * 1000 - (call?.at ?? 0);
-		const isOver = call?.legs.some(({ direction }) => direction === 'inbound') === true;
-		const maxMs = isOver ? PAUSE_AFTER_END_MS : MAX_PAUSE_MS;
-		if (call && (pauseMs <= maxMs || call.at === -Infinity)) {
+		if (call && (pauseMs <= PAUSE_AFTER_END_MS || mayGoOnAfter(call, pauseMs))) {
 			call.legs.push(leg);
 			call.at = end;
 		} else {

@@ -5,7 +5,8 @@ import type { ShownByCalls } from './account';
 import { NOTHING_SHOWN } from './account';
 import { legOfCdr } from './cdrLeg';
 import type { Leg } from './leg';
-import { callTypeOf, partsOf } from './parties';
+import { callTypeOf } from './parties';
+import { partsOf } from './parts';
 
 /** How many last digits tell a company's numbers apart, in national or international form. */
 const LAST_DIGITS = 9;

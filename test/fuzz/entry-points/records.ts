@@ -47,6 +47,10 @@ const lists: Bodies<IDataObject[]> = {
 		CALLEE_ID_NUMBER: `1${index}`,
 		CALL_DIRECTION: 'outbound',
 	})),
+	'loopback legs of one call': many((index) => ({
+		CALLEE_ID_NUMBER: `sip:+1212555010${index % 2}@x.example`,
+		CALL_DIRECTION: index % 4 === 1 ? 'outbound' : 'inbound',
+	})),
 	'a record with many fields': (bytes) => [
 		{
 			...RECORD,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { EVIDENCE } from '../../../nodes/VirtualPbx/calls/evidence';
 import { legOfCdr } from '../../../nodes/VirtualPbx/calls/cdrLeg';
-import { partsOf } from '../../../nodes/VirtualPbx/calls/parties';
+import { partsOf } from '../../../nodes/VirtualPbx/calls/parts';
 import { groupByCall, simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { callSettingsOf } from '../../../nodes/VirtualPbx/pbx/credential';

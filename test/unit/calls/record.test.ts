@@ -1,7 +1,7 @@
 import { legOfCdr } from '../../../nodes/VirtualPbx/calls/cdrLeg';
 import type { IDataObject } from 'n8n-workflow';
 
-import { firstLegOf } from '../../../nodes/VirtualPbx/calls/parties';
+import { firstLegOf } from '../../../nodes/VirtualPbx/calls/parts';
 import * as calls from '../../../nodes/VirtualPbx/calls/record';
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { cdrsIn } from '../../support/cdrs';

@@ -59,7 +59,9 @@ export function findCandidates(
 			handled.set(one.key, count - 1);
 			if (count > 0) continue;
 			const openId = reopened.get(one.key)?.shift();
-			fresh.set(openId, [...(fresh.get(openId) ?? []), one]);
+			const same = fresh.get(openId);
+			if (same) same.push(one);
+			else fresh.set(openId, [one]);
 		}
 		return [...fresh].map(([openId, keyed]): Candidate => {
 			const isLate =
