@@ -66,10 +66,17 @@ export function employeesOf(pbx: Requester): Employees {
 	let all: Promise<Employee[]> | undefined;
 	const own = async (employee: Employee) => ({
 		...employee,
-		devices: await devices({ filter_owner_id: employee.id }).catch(async (error: unknown) => {
-			throw await unlisted(pbx, error);
-		}),
+		devices: await devices({ filter_owner_id: employee.id }).catch(unlisted(pbx)),
 	});
+	const withExtension = async (extension: string) => {
+		const isOwn = (one: Employee) => one.extension === extension;
+		const query = { filter_presence_id: extension };
+		const [found, ...others] = await users({ keep: isOwn }, query).catch(unlisted(pbx));
+		if (!found) throw unknownExtension(extension);
+		if (others.length === 0) return found;
+		const names = [found, ...others].map(({ id, name }) => name ?? id).join(', ');
+		throw choiceError(`Extension ${extension} belongs to several employees: ${names}`);
+	};
 	return {
 		devices,
 		call: async (order) => await startCall(pbx, order),
@@ -82,27 +89,14 @@ export function employeesOf(pbx: Requester): Employees {
 			if ('deviceId' in choice) return await oneDevice(pbx, choice.deviceId);
 			if ('userId' in choice) return phonesOf(await own(nobody(choice.userId)));
 			const { extension } = choice;
-			if (pbx.dialect.rungBy) {
-				const rung = await pbx.dialect.rungBy(pbx, extension);
-				if (!rung) throw unknownExtension(extension);
-				if (rung.id === undefined)
-					throw choiceError(`Extension ${extension} rings neither an employee nor a device`);
-				if (rung.module === 'device') return { ...(await oneDevice(pbx, rung.id)), extension };
-				return phonesOf(await own({ ...nobody(rung.id), extension }));
-			}
-			const isOwn = (one: Employee) => one.extension === extension;
-			const query = { filter_presence_id: extension };
-			const [found, ...others] = await users({ keep: isOwn }, query).catch(
-				async (error: unknown) => {
-					throw await unlisted(pbx, error);
-				},
-			);
-			if (!found) throw unknownExtension(extension);
-			if (others.length > 0) {
-				const names = [found, ...others].map(({ id, name }) => name ?? id).join(', ');
-				throw choiceError(`Extension ${extension} belongs to several employees: ${names}`);
-			}
-			return phonesOf(await own(found));
+			const { rungBy } = pbx.dialect;
+			if (!rungBy) return phonesOf(await own(await withExtension(extension)));
+			const rung = await rungBy(pbx, extension);
+			if (!rung) throw unknownExtension(extension);
+			if (rung.id === undefined)
+				throw choiceError(`Extension ${extension} rings neither an employee nor a device`);
+			if (rung.module === 'device') return { ...(await oneDevice(pbx, rung.id)), extension };
+			return phonesOf(await own({ ...nobody(rung.id), extension }));
 		},
 	};
 }
@@ -152,14 +146,14 @@ function nobody(id: string): Employee {
 
 /** Chooses one phone, or all of an employee's. */
 function phonesOf({ id, extension, name, devices }: Employee): Phones {
-	const who = `mployee ${extension ?? name ?? id}`;
+	const who = extension ?? name ?? id;
 	const usable = devices.filter(({ enabled }) => enabled);
 	const [first] = usable;
 	if (!first)
 		throw choiceError(
 			devices.length === 0
-				? `E${who} has no phone`
-				: `All phones of e${who} are turned off in the PBX`,
+				? `Employee ${who} has no phone`
+				: `All phones of employee ${who} are turned off in the PBX`,
 			"Assign a phone to the employee in the PBX, or choose another 'Employee'.",
 		);
 	const at = usable.length === 1 ? (['devices', first.id] as const) : (['users', id] as const);
@@ -169,11 +163,10 @@ function phonesOf({ id, extension, name, devices }: Employee): Phones {
 /** Reads one device, which also makes sure that the token still works. */
 async function oneDevice(pbx: Requester, id: string): Promise<Phones> {
 	const request = { method: 'GET', path: ['devices', id] } as const;
-	const document = await pbx.send(request).catch(async (error: unknown) => {
-		throw await unlisted(pbx, error, `The PBX has no device ${id}`);
-	});
+	const missing = `The PBX has no device ${id}`;
+	const document = await pbx.send(request).catch(unlisted(pbx, missing));
 	const [device] = readDevice({ ...documentOf(document), id });
-	if (!device) throw choiceError(`The PBX has no device ${id}`);
+	if (!device) throw choiceError(missing);
 	if (!device.enabled)
 		throw choiceError(
 			`The device ${device.name ?? id} is turned off in the PBX`,
@@ -182,24 +175,25 @@ async function oneDevice(pbx: Requester, id: string): Promise<Phones> {
 	return { at: ['devices', id], extension: undefined, name: undefined, devices: [device] };
 }
 
-/** Returns the error for a 404: click to call isn't offered at all, or something else is missing. */
-async function unlisted(pbx: Requester, error: unknown, missing?: string): Promise<unknown> {
-	if (!(error instanceof PbxError) || ![404, 405].includes(error.status ?? 0)) return error;
-	const status = await readList(pbx, { path: ['devices'] }, { limit: 1 }).then(
-		() => undefined,
-		(fault: unknown) => (fault instanceof PbxError ? fault.status : undefined),
-	);
-	if (status !== undefined) return notOffered(error);
-	return missing === undefined
-		? choiceError(NOT_LISTED, 'Choose a phone by its device ID.')
-		: choiceError(missing);
+/** Explains an unknown path: click to call isn't offered at all, or something else is missing. Always throws. */
+function unlisted(pbx: Requester, missing?: string): (error: unknown) => Promise<never> {
+	return async (error) => {
+		if (!(error instanceof PbxError) || !error.isUnknownPath) throw error;
+		const status = await readList(pbx, { path: ['devices'] }, { limit: 1 }).then(
+			() => undefined,
+			(fault: unknown) => (fault instanceof PbxError ? fault.status : undefined),
+		);
+		if (status !== undefined) throw notOffered(error);
+		throw missing === undefined
+			? choiceError(NOT_LISTED, 'Choose a phone by its device ID.')
+			: choiceError(missing);
+	};
 }
 
 const NOT_LISTED = "Your PBX doesn't list its employees";
 
 function unlistable(error: unknown): never {
-	const isUnknown = error instanceof PbxError && [404, 405].includes(error.status ?? 0);
-	if (!isUnknown) throw error;
+	if (!(error instanceof PbxError) || !error.isUnknownPath) throw error;
 	throw choiceError(
 		NOT_LISTED,
 		'Ask your provider for `users` and `devices`. If you entered an account ID, check that as well.',

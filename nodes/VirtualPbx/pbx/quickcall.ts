@@ -80,7 +80,7 @@ const PHONE: Record<string, string> = {
 function failedCall(error: unknown, { phones, number }: CallOrder): unknown {
 	if (!(error instanceof PbxError) || !error.request || error.kind === 'cancelled') return error;
 	const { details, request, kind } = error;
-	if (details.status === 404 || details.status === 405)
+	if (error.isUnknownPath)
 		return phones.at[0] === 'users' ? notTogether(phones) : notOffered(error);
 	const phone = PHONE[details.hangupCause ?? ''];
 	const { headline, hint } = wordsFor(details, phone, `from ${ownerOf(phones)} to ${number}`);

@@ -149,7 +149,7 @@ async function putCallflow(pbx: Requester, data: IDataObject): Promise<unknown> 
 }
 
 function isUnknown(error: unknown): boolean {
-	return error instanceof PbxError && [404, 405].includes(error.status ?? 0);
+	return error instanceof PbxError && error.isUnknownPath;
 }
 
 async function isOwnAccount({ account, accountId }: Requester): Promise<boolean> {

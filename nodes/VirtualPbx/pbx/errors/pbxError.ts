@@ -84,6 +84,11 @@ export class PbxError extends Error {
 		return kind === 'status' && (status < 300 || status === 429 || status >= 500);
 	}
 
+	/** Whether the PBX doesn't know the path or its method (404, 405), and so has done nothing. */
+	get isUnknownPath(): boolean {
+		return this.status === 404 || this.status === 405;
+	}
+
 	/** Whether the PBX might have carried out the request. */
 	get mayHaveActed(): boolean {
 		const { kind, status = 0, notSent } = this.details;
