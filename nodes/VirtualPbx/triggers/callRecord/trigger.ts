@@ -11,7 +11,7 @@ import { toNodeError } from '../../parameters/nodeError';
 import type { Scope } from '../../parameters/parameter';
 import { callSettingsOf } from '../../pbx/credential';
 import { HealthReporter } from '../runtime/healthReporter';
-import { inPublication, isTransientError } from '../runtime/publishing';
+import { inPublication, isStart, isTransientError } from '../runtime/publishing';
 import { WAITS } from './candidates';
 import { checkEvery, scheduleOf } from './parameters';
 import type { Progress } from './progress';
@@ -29,25 +29,23 @@ const DOWNLOADS_MS = 30_000;
 const TEST_MS = 60_000;
 /** After n8n starts, its triggers don't check at the same moment. */
 const SPREAD_MS = 20_000;
-/** Activations without a user, after which nothing may throw: n8n wouldn't start the trigger again. */
-const START_MODES: readonly string[] = ['init', 'leadershipChange'];
 
 /**
  * Implements n8n's `trigger()`: checks the PBX on a schedule, and starts one execution per call. Throws
  * NodeOperationError for invalid parameters and NodeApiError if the PBX can't be read, but never when n8n starts.
  */
 export async function startRecordTrigger(context: ITriggerFunctions): Promise<ITriggerResponse> {
-	const isStart = START_MODES.includes(context.getActivationMode());
+	const isByN8n = isStart(context);
 	const trigger = new RecordTrigger(context, recordScope(context));
-	if (isStart) {
-		// The first check reports what fails.
+	if (isByN8n) {
+		// The first check reports what fails: if this threw, n8n wouldn't start the trigger again.
 		await trigger.begin(AbortSignal.timeout(CHECK_MS), true).catch(() => undefined);
 	} else {
 		await inPublication(context, async (deadline) => await trigger.begin(deadline, false));
 	}
 	const expression = scheduleOf(checkEvery.read(trigger.scope));
 	context.helpers.registerCron({ expression }, async () => await trigger.check());
-	void sleep(isStart ? SPREAD_MS * Math.random() : 0).then(async () => await trigger.check());
+	void sleep(isByN8n ? SPREAD_MS * Math.random() : 0).then(async () => await trigger.check());
 	return { closeFunction: async () => trigger.close() };
 }
 
@@ -117,12 +115,12 @@ class RecordTrigger {
 	}
 
 	/** Finds where to start. Asks nobody after n8n's start. */
-	async begin(deadline: AbortSignal, isStart: boolean): Promise<void> {
+	async begin(deadline: AbortSignal, isByN8n: boolean): Promise<void> {
 		const { check, source } = await this.open(deadline);
 		const known = loadProgress(this.context);
 		// The next check starts over for another source.
-		if (isStart && known && known.source !== source) return;
-		if (isStart) this.progress = known ?? progressAfterLoss(source, check.settings);
+		if (isByN8n && known && known.source !== source) return;
+		if (isByN8n) this.progress = known ?? progressAfterLoss(source, check.settings);
 		else await this.progressFor(check, source);
 		if (this.progress) saveProgress(this.context, this.progress);
 	}

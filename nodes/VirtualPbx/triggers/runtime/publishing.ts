@@ -30,7 +30,8 @@ const LEASE_MS = 150_000;
 /** When n8n loaded this package. Tests override it. */
 export const loaded = { at: Date.now() };
 
-function isStart(context: Context): boolean {
+/** Returns whether n8n activates a node without a user. Then, nothing may throw. */
+export function isStart(context: Context): boolean {
 	return START_MODES.includes(context.getActivationMode());
 }
 
