@@ -1,4 +1,5 @@
 import { asText, isObject } from '../util/json';
+import { withoutPunctuation } from '../util/party';
 import type { PhoneChoice } from '../pbx/employees';
 import type { Place } from './parameter';
 import { Parameter, parameterError } from './parameter';
@@ -6,13 +7,10 @@ import { Parameter, parameterError } from './parameter';
 /** E.164 has 15 digits at most. Without a plus sign, a prefix such as `011` can come before. */
 const MOST_DIGITS = { international: 15, dialed: 18 };
 
-/** What people write between digits, also in links (`tel:`) and copied texts. */
-const BETWEEN = /[\s().\-/\u2010-\u2015\p{Cf}]/gu;
-
 /** Reads a number to call. Throws NodeOperationError for a feature code, letters, and anything else that isn't one. */
 export function readDialed(value: unknown, label: string, place: Place): string {
 	const text = asText(value)?.trim() ?? '';
-	const number = text.replace(/^tel:/i, '').replace(BETWEEN, '');
+	const number = withoutPunctuation(text.replace(/^tel:/i, ''));
 	const digits = number.replace(/^\+/, '');
 	const most = number.startsWith('+') ? MOST_DIGITS.international : MOST_DIGITS.dialed;
 	const fault =

@@ -222,6 +222,14 @@ function bareUser(user: string): string {
 	return percentDecoded(user.replace(/[;:?].*/s, '')).replace(/[<>"`|&\\]/g, encodeURIComponent);
 }
 
+/** What people write between the digits of a number, also in links (`tel:`) and copied texts. */
+const BETWEEN = /[\s().\-/\u2010-\u2015\p{Cf}]/gu;
+
+/** Returns a number as it was typed, without what people write between its digits. */
+export function withoutPunctuation(number: string): string {
+	return number.replace(BETWEEN, '');
+}
+
 /** Returns a number for comparison, without punctuation: `+7 (495) 123-45-67` is `74951234567`. */
 export function bareNumber(value: string): string {
 	return numberOf(value)

@@ -20,6 +20,7 @@ import {
 import type { CallflowInput } from '../../pbx/callflows/callflow';
 import type { Pivot } from '../../pbx/types';
 import { completeFlow, flowFault, webserverOf } from '../../pbx/callflows/pivotModule';
+import { withoutPunctuation } from '../../util/party';
 
 /** The parameters of a callflow besides its flow (§2.2). */
 export const callflowParameters = {
@@ -78,7 +79,7 @@ export const callflowParameters = {
  * §8). Leaves other texts, such as feature codes and names, as they are.
  */
 export function cleanNumber(number: string): string {
-	const bare = number.trim().replace(/[\s\u00a0()./\u2010-\u2015-]/g, '');
+	const bare = withoutPunctuation(number);
 	return /^\+?\d+$/.test(bare) ? bare : number.trim();
 }
 
