@@ -86,12 +86,18 @@ const ringing: INodeProperties = {
  */
 function target(types: string[], field: INodeProperties): INodeProperties[] {
 	const all = KIND_OPTIONS.map(({ value }) => value);
-	const others = all.filter((type) => !types.includes(type));
+	return [onlyFor(types, field), { ...field, displayOptions: { hide: { type: all } } }];
+}
+
+/** Defines a required field for some kinds of steps. */
+function onlyFor(types: string[], field: INodeProperties): INodeProperties {
+	const others = KIND_OPTIONS.map(({ value }) => value).filter((type) => !types.includes(type));
 	const byExpression = { _cnd: { startsWith: '=' } };
-	return [
-		{ ...field, required: true, displayOptions: { hide: { type: [...others, byExpression] } } },
-		{ ...field, displayOptions: { hide: { type: all } } },
-	];
+	return {
+		...field,
+		required: true,
+		displayOptions: { hide: { type: [...others, byExpression] } },
+	};
 }
 
 const extension: INodeProperties = {
@@ -137,11 +143,8 @@ function employeeFields(hasList: boolean): INodeProperties[] {
 	];
 	if (!hasList) return texts;
 	return [
-		...target(['extension'], { ...extension, ...listed(extension, 'searchExtensions') }).slice(
-			0,
-			1,
-		),
-		...target(['id'], { ...id, ...listed(id, 'searchUsers') }).slice(0, 1),
+		onlyFor(['extension'], { ...extension, ...listed(extension, 'searchExtensions') }),
+		onlyFor(['id'], { ...id, ...listed(id, 'searchUsers') }),
 		...target(['callflow', 'voicemail'], extension),
 		...target(['device'], id),
 	];

@@ -79,7 +79,10 @@ export interface FieldComplaint {
 	choices?: string[];
 }
 
-/** Collects the PBX's complaints about single fields: `data: { "<field>": { "<rule>": { message } } }`, or a text per rule. */
+/**
+ * Collects the PBX's complaints about single fields: `data: { "<field>": { "<rule>": { message } } }`, or a text per
+ * rule.
+ */
 export function fieldComplaints(body: unknown): FieldComplaint[] {
 	if (!isObject(body) || !isObject(body.data)) return [];
 	return Object.entries(body.data).flatMap(([field, rules]) =>

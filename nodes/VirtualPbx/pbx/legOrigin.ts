@@ -3,9 +3,9 @@ import { asText, isObject, isOn } from '../util/json';
 import type { Direction } from './events/eventParties';
 
 /**
- * Who placed a leg, or what a leg of the PBX goes to, as the platform itself says (Kazoo 3.22 to 5.0: kz_call_event, kz_cdr). `employee`: a device or
- * user of the account. `line`: a carrier's line. `unnamed`: it names neither, although it names devices and users
- * elsewhere. `emergency`: an employee called an emergency number.
+ * Who placed a leg, or what a leg of the PBX goes to, as the platform itself says (Kazoo 3.22 to 5.0: kz_call_event,
+ * kz_cdr). `employee`: a device or user of the account. `line`: a carrier's line. `unnamed`: it names neither, although it
+ * names devices and users elsewhere. `emergency`: an employee called an emergency number.
  */
 export type LegOrigin = 'employee' | 'line' | 'unnamed' | 'emergency' | undefined;
 

@@ -43,8 +43,8 @@ function loginOf(credential: PbxCredential): Login {
 }
 
 /**
- * How long a token serves all callers, and a renewed one isn't renewed again: requests that are rejected together don't all ask for one, and
- * a missing permission, which some PBXs report as a rejected token, doesn't cost a login per request.
+ * How long a token serves all callers, and a renewed one isn't renewed again: requests that are rejected together don't
+ * all ask for one, and a missing permission, which some PBXs report as a rejected token, doesn't cost a login per request.
  */
 const FRESH_MS = 60_000;
 /** The wait after a rejected login, which doubles each time: a PBX can lock out a user after too many tries. */

@@ -147,7 +147,7 @@ export interface Pivot {
 export interface Dialect {
 	/** How messages name the platform. */
 	name: string;
-	/** The platform's name (the path segment after `/v1/`), from the credential's field Platform Name. */
+	/** The platform's name (the path segment after `/v1/`), from the credential's field API Path Segment. */
 	platformName(entered: string): string;
 	/** The path below the Base URL that stands for `/v1/{platform}` in all requests. */
 	basePath(platform: string): string;

@@ -27,7 +27,10 @@ export function parseStructure(text: string): object | undefined {
 
 const MAX_DEPTH = 64;
 
-/** Finds content of a stranger's body that would break other code later. Not recursive, so that no depth can overflow the stack. */
+/**
+ * Finds content of a stranger's body that would break other code later. Not recursive, so that no depth can overflow the
+ * stack.
+ */
 export function findFlaw(body: object): string | undefined {
 	let level: object[] = [body];
 	for (let depth = 0; level.length > 0; depth++) {

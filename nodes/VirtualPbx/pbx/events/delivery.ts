@@ -80,6 +80,10 @@ function put(root: Record<string, unknown>, path: string[], value: unknown): voi
 
 /** Sets an own field, even one named `__proto__`. */
 function setOwn(target: object, name: string, value: unknown): void {
-	const is = true;
-	Object.defineProperty(target, name, { value, writable: is, enumerable: is, configurable: is });
+	Object.defineProperty(target, name, {
+		value,
+		writable: true,
+		enumerable: true,
+		configurable: true,
+	});
 }

@@ -61,7 +61,7 @@ const MINUTE_MS = 60_000;
 export function recordScope(context: RecordContext): Scope {
 	const scope = 'emit' in context ? triggerScope(context) : itemScope(context, 0);
 	const known = new Map<string, { value?: unknown; error?: unknown }>();
-	const evaluate: Scope['get'] = (name, byDefault) => {
+	const evaluate = (name: string, byDefault: unknown) => {
 		try {
 			return { value: scope.get(name, byDefault) };
 		} catch (error) {
@@ -69,8 +69,7 @@ export function recordScope(context: RecordContext): Scope {
 		}
 	};
 	const get: Scope['get'] = (name, byDefault) => {
-		const read =
-			known.get(name) ?? (evaluate(name, byDefault) as { value?: unknown; error?: unknown });
+		const read: { value?: unknown; error?: unknown } = known.get(name) ?? evaluate(name, byDefault);
 		known.set(name, read);
 		if (read.error === undefined) return read.value;
 		const failed = parameters.callRecordParameters.find(({ property }) => property.name === name);
