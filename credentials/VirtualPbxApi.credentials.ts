@@ -133,24 +133,24 @@ export class VirtualPbxApi implements ICredentialType {
 				'How many digits your extensions have. Leave it empty for up to six. Set it if customers call you from short numbers.',
 		},
 		{
-			displayName: 'Reported Legs',
+			displayName: 'Reported Parts of Calls',
 			name: 'reportedLegs',
 			type: 'options',
 			options: [
 				{
-					name: 'All Legs',
+					name: 'Caller and Phones',
 					value: 'all',
-					description: "The PBX reports the caller's leg and the legs to phones",
+					description: 'The PBX reports the caller and each phone that rings',
 				},
 				{
-					name: "Only the Phones' Legs",
+					name: 'Phones Only',
 					value: 'phones',
-					description: "The PBX never reports the caller's leg",
+					description: 'The PBX never reports the caller',
 				},
 			],
 			default: 'all',
 			description:
-				'The legs of calls that your PBX reports in events and call records. Keep "All Legs" unless calls from outside never start a workflow.',
+				'The parts of calls that your PBX reports in events and call records. Keep "Caller and Phones" unless calls from outside never start a workflow.',
 		},
 		{
 			displayName: 'Recording Hosts',

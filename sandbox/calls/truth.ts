@@ -1,7 +1,7 @@
 import type { Call, CallResult } from './call';
 import { legSeconds, type Leg } from './leg';
 
-/** What happened in a call, whatever its events and CDRs show of it. */
+/** The course of a call, whatever its events and CDRs show of it. */
 export interface Truth {
 	call_id: string;
 	type: 'incoming' | 'internal' | 'outgoing';
@@ -10,7 +10,7 @@ export interface Truth {
 	/** The dialed company number of an incoming call. */
 	company_number: string | null;
 	result: CallResult | null;
-	/** Whether someone called the company and reached nobody: no person, fax, or conference. */
+	/** Whether someone called the company and reached no one: no person, fax, or conference. */
 	missed: boolean;
 	/** The extension that placed the call; null if it came from outside. */
 	caller: string | null;
@@ -26,7 +26,7 @@ export interface Truth {
 	ended_at: number;
 }
 
-/** Tells what happened in a call. */
+/** Returns what happened in a call. */
 export function truthOf(call: Call): Truth {
 	const { order, first, legs, result = null } = call;
 	const isMachine = result === 'fax' || result === 'conference';

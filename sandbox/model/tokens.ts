@@ -3,7 +3,7 @@ import { newId } from './ids';
 
 /** The tokens issued by logins, each valid until revoked (§5). */
 export class Tokens {
-	/** The IDs of accounts, which a reset makes anew. */
+	/** The IDs of accounts, which a reset renews. */
 	private readonly sessions = new Map<string, string>();
 
 	issue(account: Account): string {

@@ -28,7 +28,7 @@ export const ALL_HOOKS = 'all';
 /** An event's name in deliveries (§6). */
 export type EventName = Uppercase<HookName>;
 
-/** What only the flat forms of events tell about a leg. */
+/** Fields of a leg that only the flat forms of events have. */
 export const MARKS = ['emergency_resource_used', 'is_internal_leg', 'call_forwarded'] as const;
 
 export type Mark = (typeof MARKS)[number];

@@ -55,7 +55,7 @@ const KINDS = {
 	},
 };
 
-/** What a stock Kazoo says if no phone can ring. */
+/** The error of a stock Kazoo if no phone can ring. */
 const fault = (message: string, data: Record<string, unknown>): ApiError =>
 	new ApiError(500, data, message);
 

@@ -46,7 +46,7 @@ const DIRECT = JSON.parse(
 	JSON.stringify(readCorpus<Recording[]>('kazoo/api-2')).replaceAll('<token>', CORPUS_TOKEN),
 ) as Recording[];
 
-/** What a real Kazoo did with an answer to a routing request: the commands that it sent to its switch. */
+/** The reaction of a real Kazoo to an answer to a routing request: the commands that it sent to its switch. */
 export interface PivotAnswer {
 	what: string;
 	answer: { status: number; 'content-type': string; body: string; after_ms?: number };

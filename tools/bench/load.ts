@@ -1,4 +1,4 @@
-// What the benchmarks and some tests share: requests under load, and the memory of a process (Linux only).
+// Shared by the benchmarks and some tests: requests under load, and the memory of a process (Linux only).
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -115,7 +115,7 @@ export const READING: Feature[] = [
 				!records.some(({ direction }) => direction === 'inbound')
 			)
 				yield differs(
-					"The PBX doesn't record the caller's leg. Set 'Reported Legs' in the credential to Only the Phones' Legs",
+					"The PBX doesn't record the caller's leg. Set 'Reported Parts of Calls' in the credential to Phones Only",
 				);
 		},
 	},

@@ -1,12 +1,12 @@
 import type { CallSettings } from '../pbx/types';
 import { DEFAULT_CALL_SETTINGS } from '../pbx/credential';
 
-/** What else is known of the account when one of its calls is read. */
+/** Everything else that is known of the account when one of its calls is read. */
 export interface Account extends CallSettings {
 	shown: ShownByCalls;
 }
 
-/** What an account's calls show about each other. */
+/** Facts that an account's calls show about each other. */
 export interface ShownByCalls {
 	/** Whether the account receives calls on a number. */
 	receivesOn(number: string | undefined): boolean;
@@ -23,5 +23,5 @@ export const NOTHING_SHOWN: ShownByCalls = {
 	namesOwnCallers: false,
 };
 
-/** The account of a credential whose fields nobody changed. */
+/** The account of a credential whose fields have their defaults. */
 export const ANY_ACCOUNT: Account = { ...DEFAULT_CALL_SETTINGS, shown: NOTHING_SHOWN };

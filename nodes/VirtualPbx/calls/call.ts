@@ -123,7 +123,7 @@ function talkIn(
 export interface CallOutput {
 	countVoicemail?: boolean;
 	includeDetails?: boolean;
-	/** What the account's other calls show. By default, nothing. */
+	/** Facts from the account's other calls. By default, nothing. */
 	shown?: ShownByCalls | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { End } from '../util/party';
 import { isWithheldWord } from '../util/withheld';
 
 /**
- * What an end of a call is by its form alone. `outside`: a number longer than an extension. `user`: a SIP user name.
+ * The kind of an end of a call, by its form alone. `outside`: a number longer than an extension. `user`: a SIP user name.
  * `code`: a feature code or speed dial, such as `*001`. `other`: any other text.
  */
 export type EndKind = 'withheld' | 'outside' | 'extension' | 'user' | 'code' | 'other';

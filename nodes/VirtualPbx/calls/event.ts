@@ -113,7 +113,7 @@ function callerLegOf({ parties }: CallEvent, leg: Leg, account: Account): Leg | 
 	const inception = callEnd(parties.inception, account);
 	const other = callEnd(parties.otherCaller, account);
 	const from = other ?? callEnd(parties.caller, account);
-	// Kazoo's own sample shows an Inception on a colleague's call, too.
+	// Kazoo's own sample shows an `Inception` on an employee's call, too.
 	const isOutside = from?.user === undefined || from.realm === 'foreign';
 	const isDialed = isOutside && inception?.kind === 'outside';
 	const to = otherCalled ?? (isDialed ? inception : undefined);

@@ -6,7 +6,7 @@ import type { Leg } from './leg';
 /** Who began a call: an employee, or someone outside the company. */
 export type Caller = 'employee' | 'outside';
 
-/** What a call's legs show. */
+/** Facts that a call's legs show. */
 export interface Evidence {
 	/** The leg that began the call. */
 	first: Leg;
@@ -79,7 +79,7 @@ export const EVIDENCE: readonly EvidenceRow[] = [
 		by: 'structure',
 		name: 'the caller is an extension that calls from outside have rung',
 		caller: 'employee',
-		source: '§2.4: legs of calls from outside to the same extension',
+		source: '§2.4: calls from outside to the same extension',
 		holds: ({ first: { from }, account }) => account.shown.hasRung(from?.user),
 	},
 	{

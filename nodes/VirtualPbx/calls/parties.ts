@@ -100,7 +100,7 @@ export function employeeOf(parts: Parts, type: CallType | undefined): Employee |
 	if (phone || type === 'internal') return placer;
 	const last = talksOf(parts, type).at(-1)?.employee;
 	if (last || type === 'outgoing') return last ?? placer;
-	// Whoever answered elsewhere isn't among these phones.
+	// An employee who answered elsewhere isn't among these phones.
 	if (called.some(isElsewhere)) return undefined;
 	const rang = called.filter((leg) => isKnown(leg, first));
 	const phones = rang.flatMap(({ employee }) => employee ?? []);

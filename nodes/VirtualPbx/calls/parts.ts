@@ -123,7 +123,7 @@ function withoutLoops(placed: readonly Leg[], loops: readonly Leg[]): readonly L
 	return placed.filter((leg) => !halves.has(leg));
 }
 
-/** Returns the own legs of employees who took over the call, rather than rang a colleague, as for a consultation. */
+/** Returns the own legs of employees who took over the call, rather than rang another employee, as for a consultation. */
 function joinedOf(others: readonly Leg[], placed: readonly Leg[]): readonly Leg[] {
 	const taking = others.filter(
 		({ side, from, to }) =>

@@ -24,7 +24,7 @@ export interface RecordedCall {
 	legs: Cdr[];
 	/** When it ended, in Unix milliseconds; `-Infinity` if its records have no time. */
 	at: number;
-	/** What the calls read with it show about the account. */
+	/** Facts that the calls read with it show about the account. */
 	shown: ShownByCalls;
 }
 

@@ -118,7 +118,7 @@ const id: INodeProperties = {
 	description: 'ID of the user or device in the PBX',
 };
 
-/** Makes a field of a kind of step a list to choose from, in nodes that have a credential. */
+/** Turns a field of a kind of step into a list to choose from, in nodes that have a credential. */
 function listed(
 	field: INodeProperties,
 	searchListMethod: string,

@@ -173,7 +173,7 @@ export function readId(displayName: string, id: string, place: Place): string {
 	throw parameterError(
 		place,
 		`'${displayName}' isn't an ID: ${id.slice(0, 100)}`,
-		'An ID is not ".." and has no slashes, braces, percent signs, or control characters. If you use an expression, check what it returns for this item.',
+		"An ID can't be '..', and has no slashes, braces, percent signs, or control characters. If you use an expression, check what it returns for this item.",
 	);
 }
 

@@ -125,7 +125,7 @@ export function callSettingsOf(data: CredentialData): CallSettings {
 	};
 }
 
-/** What a credential says about calls if nobody changed its fields. */
+/** The settings for calls of a credential whose fields have their defaults. */
 export const DEFAULT_CALL_SETTINGS: CallSettings = callSettingsOf({});
 
 function cleanBaseUrl(value: string, pastedPaths: readonly string[]): string {

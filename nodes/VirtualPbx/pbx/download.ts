@@ -98,7 +98,7 @@ async function takeFrom<T>(
 	try {
 		return await take(file);
 	} catch (thrown) {
-		// What the PBX's stream didn't cause, n8n's storage did.
+		// If the PBX's stream didn't fail, n8n's storage did.
 		throw failure ?? whyStopped(connection) ?? notStored(thrown);
 	}
 }

@@ -18,7 +18,7 @@ export interface Device {
 	username: string | undefined;
 	/** Such as `sip_device`. */
 	type: string | undefined;
-	/** Whether it can be used. Says nothing about whether the phone is connected. */
+	/** Whether it can be used. The phone can still be disconnected. */
 	enabled: boolean;
 	ownerId: string | undefined;
 }

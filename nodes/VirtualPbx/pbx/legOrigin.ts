@@ -54,7 +54,7 @@ export function saysMachine(fields: object): boolean {
 
 type Meaning = 'machine' | 'service' | 'none';
 
-/** What a field's name means, since records have the same names. */
+/** The meanings of fields' names, kept since records have the same names. */
 const meanings = new BoundedMap<string, Meaning>(1000);
 
 function meaningOf(name: string): Meaning {

@@ -18,7 +18,7 @@ import { blankSecrets, withoutSecrets } from './redact';
 import { TIMEOUTS, unlessAborted } from './timeouts';
 import type { CredentialData, ReadResponse, Send, SendWithToken, Session } from './types';
 
-/** What this process knows of one set of login data. */
+/** All that this process knows of one set of login data. */
 interface Login {
 	/** The last login, which might still be going on. */
 	session?: Promise<Session> | undefined;

@@ -64,7 +64,7 @@ export function notOffered(error?: PbxError): PbxError {
 	});
 }
 
-/** What happened to the phone, by the hang-up cause (seen in Kazoo's answers to POST). */
+/** The result of ringing the phone, by the hang-up cause (seen in Kazoo's answers to POST). */
 const PHONE: Record<string, string> = {
 	CALL_REJECTED: 'declined the call',
 	DESTINATION_OUT_OF_ORDER: "isn't connected to the PBX",

@@ -95,7 +95,7 @@ export interface PbxRequest {
 	isOnce?: boolean;
 }
 
-/** What the user says about the calls of the account. */
+/** The user's settings for the account's calls. */
 export interface CallSettings {
 	/** How many digits extensions have: at least the first number, at most the second. */
 	extensionDigits: readonly [min: number, max: number];
@@ -117,7 +117,7 @@ export interface Requester {
 	};
 	/** The peculiarities of the platform. */
 	dialect: Dialect;
-	/** What the credential says about calls. */
+	/** The credential's settings for calls. */
 	calls: CallSettings;
 	/** The platform's name, which is also the name of its pivot format (§2.2). */
 	platform: string;
@@ -181,7 +181,7 @@ export interface Dialect {
 	rejectedAddress: string;
 	/** How to start a call from an employee's phone, which the contract doesn't have. */
 	clickToCall: ClickToCall;
-	/** Finds what an extension rings first. Undefined if the list of users tells whose extension it is. */
+	/** Finds what an extension rings first. Undefined if the list of users shows whose extension it is. */
 	rungBy: ((pbx: Requester, extension: string) => Promise<Rung | undefined>) | undefined;
 	/**
 	 * Creates a function that rewrites valid routing answers (§2.3) into the platform's own form, with the IDs that they
@@ -210,7 +210,7 @@ export interface ClickToCall {
 	query(settings: { callerId: string | undefined; autoAnswer: boolean }): IDataObject;
 }
 
-/** What an extension rings first; `module` is undefined if that is neither a user nor a device. */
+/** The user or device that an extension rings first; `module` is undefined if that is neither a user nor a device. */
 export interface Rung {
 	module?: 'user' | 'device';
 	id?: string;

@@ -222,7 +222,7 @@ function bareUser(user: string): string {
 	return percentDecoded(user.replace(/[;:?].*/s, '')).replace(/[<>"`|&\\]/g, encodeURIComponent);
 }
 
-/** What people write between the digits of a number, also in links (`tel:`) and copied texts. */
+/** Characters that people write between the digits of a number, including in links (`tel:`) and copied texts. */
 const BETWEEN = /[\s().\-/\u2010-\u2015\p{Cf}]/gu;
 
 /** Returns a number as it was typed, without what people write between its digits. */

@@ -19,7 +19,7 @@ const WORDS = new Set(
 		.map(plain),
 );
 
-/** Words that can stand beside those. */
+/** Words that can be used with those. */
 const BESIDE = new Set(
 	`available call caller callerid calling cid disponible disponibile disponivel id line name num number party the user
 	anruf anrufer nummer nr rufnummer verfugbar verfugbare verfuegbar

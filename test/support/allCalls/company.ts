@@ -80,7 +80,7 @@ export function seedOf({ name, extensions, lines }: Company): Seed {
 	};
 }
 
-/** A call of the sandbox: what happened, and what the PBX tells of it. */
+/** A call of the sandbox: what happened, and what the PBX reports of it. */
 export interface SimulatedCall extends DrawnCall {
 	truth: Truth;
 	/** As the list of call records has them. */

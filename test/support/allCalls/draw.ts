@@ -96,7 +96,7 @@ export function callDrawer(random: () => number, company: Company): () => DrawnC
 		return [`number as ${spelling}`, { from: spell(digits), caller_number: digits }];
 	};
 
-	/** What becomes of a call from outside, by the line that it calls. */
+	/** The possible courses of a call from outside, by the line that it calls. */
 	const FATES: Array<() => [kind: string, order: Partial<CallOrder>]> = [
 		() => ['answered', { to: oneOf(lines.slice(0, 3)), outcome: 'answered' }],
 		() => [

@@ -8,7 +8,7 @@ const OUTCOMES: Record<string, PastCall['outcome']> = {
 	...{ played: 'voicemail', 'no-answer': 'noAnswer', cancelled: 'noAnswer' },
 };
 
-/** What the records of a PBX can tell. */
+/** Everything that the records of a PBX can show. */
 interface Told {
 	/** Whether they say that a fax or a conference took a call. Otherwise, it looks like voicemail. */
 	machines: boolean;

@@ -31,7 +31,7 @@ export class ListeningTrigger extends TriggerHost {
 	readonly failures: Error[] = [];
 	/** n8n's response instead of the node's: 404 without a route, or 200 with its editor's page. */
 	answersInstead: 200 | 404 | 502 | undefined;
-	/** What n8n waits for before it starts an execution, such as a busy database. */
+	/** Something that n8n waits for before it starts an execution, such as a busy database. */
 	beforeStart: (() => Promise<unknown>) | undefined;
 	private refusesNext = false;
 	private listener: Awaited<ReturnType<typeof listenForWebhooks>> | undefined;

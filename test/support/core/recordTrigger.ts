@@ -30,7 +30,7 @@ export async function makeRecordTrigger(input: TestNode): Promise<TestRecordTrig
 	return new TestRecordTrigger(node, input, await loadNodeTypes([node.type]), { keys: new Set() });
 }
 
-/** What n8n's database holds: the workflow's data, and the deduplication keys of all executions. */
+/** The contents of n8n's database: the workflow's data, and the deduplication keys of all executions. */
 interface Database {
 	workflow?: { id: string };
 	staticData?: IDataObject;
@@ -43,7 +43,7 @@ export interface Started {
 	key: string | undefined;
 }
 
-/** What n8n reports of an execution. `lost` means that n8n dies before it stores it. */
+/** An execution's end as n8n reports it. `lost` means that n8n dies before it stores it. */
 export type Ending = IRun['status'] | 'lost' | Error;
 
 const opened: TestRecordTrigger[] = [];

@@ -4,7 +4,7 @@ import { IS_RELEASE } from '../release';
 /** How often the tests' record triggers check: every minute for a release, else every 10 s. */
 const CHECK_EVERY = IS_RELEASE ? 'minute' : 'tenSeconds';
 
-/** Makes a node check as often as tests need, if it is a record trigger. */
+/** Lets a node check as often as tests need, if it is a record trigger. */
 export function checkSoon({ type, parameters }: Pick<INode, 'type' | 'parameters'>): void {
 	if (type.endsWith('.virtualPbxRecordTrigger')) parameters.checkEvery = CHECK_EVERY;
 }

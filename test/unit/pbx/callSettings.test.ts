@@ -28,7 +28,7 @@ describe('what a credential says about calls', () => {
 		},
 	);
 
-	it('reads Reported Legs, and the realm without regard to case', () => {
+	it('reads Reported Parts of Calls, and the realm without regard to case', () => {
 		expect(callSettingsOf(DATA)).toMatchObject({
 			realm: 'company.pbx.example.com',
 			hasOnlyPhoneLegs: false,

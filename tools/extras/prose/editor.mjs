@@ -1,7 +1,7 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** Texts that the editor doesn't show: expressions, and fields that only the reference shows. */
-const SKIPPED = /^=|^[a-z_]+$|^[\w./:@-]+$/;
+/** Texts that the editor doesn't show: expressions, fields that only the reference shows, and lists of name:type. */
+const SKIPPED = /^=|^[a-z_]+$|^[\w./:@-]+$|^\S+:\S+( \S+:\S+)*$/;
 const NOT_SHOWN = new Set(['output', 'key', 'name', 'value']);
 
 /** Returns the texts that users see of a node or an example workflow, one per line; undefined for other files. */

@@ -83,10 +83,10 @@ export interface CdrRecording {
 	address: string;
 }
 
-/** What reading a record depends on, besides the record. */
+/** Everything that reading a record depends on, besides the record. */
 export interface CdrSource {
 	dialect: Pick<Dialect, 'stampsBegin'>;
-	/** What the credential says about calls. */
+	/** The credential's settings for calls. */
 	calls: CallSettings;
 	/** Returns the address of a recording by its ID; undefined if the platform has no recordings by ID. */
 	recordingAddress(id: string): string | undefined;
@@ -110,7 +110,7 @@ export class Cdr {
 		private readonly source: CdrSource = CONTRACT,
 	) {}
 
-	/** What the credential says about calls. */
+	/** The credential's settings for calls. */
 	get settings(): CallSettings {
 		return this.source.calls;
 	}
@@ -146,7 +146,7 @@ export class Cdr {
 		return this.end(readEnd(this.text('CALLEE_ID_NUMBER')), 'CALLEE_ID_NAME');
 	}
 
-	/** What the PBX says about who placed the leg, on platforms that do. */
+	/** The PBX's own fields on who placed the leg, on platforms that have them. */
 	get origin(): LegOrigin {
 		return originIn((name) => this.variable(name), this.direction);
 	}

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../util/json';
 
 /*
- * What Kazoo 5.0 accepts in the `data` of each callflow module. It checks a routing answer only after it has taken the
+ * The `data` that Kazoo 5.0 accepts for each callflow module. It checks a routing answer only after it has taken the
  * call over, so after a wrong one the caller hears nothing until they hang up (field-facts §8).
  *
  * Notation: `name:type`, and `name!:type` for a required field. Types are `text`, `text1..128` for its length, `id` (text

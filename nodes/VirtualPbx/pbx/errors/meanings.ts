@@ -145,7 +145,7 @@ export function networkFault(error: unknown, host: string): NetworkFault {
 	return { reason: reason(host), hint, notSent, isTimeout };
 }
 
-/** What n8n's own storage of files can run into. n8n throws what the system or the storage's client throws. */
+/** Errors of n8n's own storage of files. n8n throws what the system or the storage's client throws. */
 const STORAGE: Array<{ codes: RegExp } & Meaning> = [
 	{
 		codes: /ENOSPC|EDQUOT|no space left|disk is full|SQLITE_FULL/i,

@@ -37,7 +37,7 @@ export function readTag(text: string): Tag[] {
 	return owner && settings && secret ? [{ owner, settings, secret }] : [];
 }
 
-/** Where custom data stands in an event (§2.5): at the top, in `args`, or in an object of its own in one of these. */
+/** Where custom data is in an event (§2.5): at the top, in `args`, or in an object of its own in one of these. */
 const PLACES = ['args', 'custom_data'];
 const MAX_DEPTH = 2;
 

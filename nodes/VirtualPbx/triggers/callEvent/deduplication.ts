@@ -14,7 +14,7 @@ export interface DedupeKeys {
 	keep: readonly string[];
 	/** The event's `Call-ID`. */
 	leg: string;
-	/** What a repeat has in common with it, unlike the same event of a later call with the same `Call-ID`. */
+	/** A hash or ID that a repeat has in common with it, unlike the same event of a later call with the same `Call-ID`. */
 	identity: string;
 	/** When the leg began, as far as the event says, and when the event happened, in Unix milliseconds. */
 	began: number;

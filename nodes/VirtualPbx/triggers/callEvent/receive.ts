@@ -44,7 +44,7 @@ const NOT_STARTED: DeliveryRejection = {
 /**
  * Implements n8n's `webhook`: starts the workflow for the selected events of a delivery (§6). Never throws. A delivery
  * that isn't from this node's webhooks gets 401 whatever it contains, an unselected event 200, a malformed delivery 4xx
- * with a reason. What is too large or multipart isn't read at all.
+ * with a reason. Bodies that are too large or multipart aren't read at all.
  */
 export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const body = await receiveBody(this);
@@ -53,7 +53,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	try {
 		const delivery = readDelivery(body);
 		const parameters = currentParameters(this, runtimeOf(this));
-		// Whoever asks, the items are samples, and a person waits for them.
+		// The items are samples, no matter who asks, and a person waits for them.
 		if (isSampling(this)) {
 			const known = (await credentialFor(this)) ?? {};
 			return await startWithSamples(this, settingsFor(this, parameters, known));

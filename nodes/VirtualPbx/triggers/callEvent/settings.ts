@@ -33,7 +33,7 @@ export interface Selection {
 /** The validated parameters of the event trigger. */
 export interface Settings extends Selection, Presentation, CheckSettings {
 	simplify: boolean;
-	/** What the credential says about the account's calls. */
+	/** The credential's settings for the account's calls. */
 	account: Account;
 	dropRepeats: boolean;
 	groupEvents: boolean;

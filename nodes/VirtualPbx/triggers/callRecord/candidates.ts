@@ -30,7 +30,7 @@ export interface Candidate {
 	records: KeyedRecord[];
 	/** All legs of the call in the window, oldest first; only itself for a call record. */
 	legs: Cdr[];
-	/** What the calls read with it show about the account. */
+	/** Facts that the calls read with it show about the account. */
 	shown?: ShownByCalls | undefined;
 	/** The earliest time when the first of them can have ended, and when the last one ended as far as known. */
 	firstAt: number;
@@ -123,7 +123,7 @@ function recordGroups(records: readonly Cdr[]): Group[] {
 	);
 }
 
-/** Gives each group an ID of its own, even for records that are equal in every field. */
+/** Returns the groups, each with an ID of its own, even for records that are equal in every field. */
 function numbered(groups: Group[]): Group[] {
 	const counts = new Map<string, number>();
 	return groups.map((group) => {
@@ -171,8 +171,8 @@ export function completenessOf(
 }
 
 /**
- * Returns how long a candidate has been waiting, and without growing: by this process, whose monotonic clock nobody
- * sets, or at least as long as the PBX's newer records show.
+ * Returns how long a candidate has been waiting, and without growing: by this process, whose monotonic clock
+ * can't be set, or at least as long as the PBX's newer records show.
  */
 export function waitOf(
 	{ id, legs, lastAt }: Candidate,

@@ -28,7 +28,7 @@ export interface Pending {
 	triedAt: number;
 }
 
-/** What n8n stores of a trigger's progress. Times are Unix milliseconds by the PBX's clock. */
+/** A trigger's progress as n8n stores it. Times are Unix milliseconds by the PBX's clock. */
 interface Stored {
 	owner: string;
 	/** The source of the records. Another credential, login, account, or kind of event starts over. */

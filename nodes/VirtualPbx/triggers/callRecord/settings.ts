@@ -42,7 +42,7 @@ export interface Settings extends CallOutput {
 	accountId: string | undefined;
 }
 
-/** What one check, or a test run, works with. */
+/** The settings of one check or test run. */
 export interface Check {
 	context: RecordContext;
 	pbx: Pbx;

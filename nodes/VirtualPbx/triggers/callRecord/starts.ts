@@ -29,7 +29,7 @@ interface Job {
 	customer: string | undefined;
 }
 
-/** What became of an execution. */
+/** The end of an execution. */
 type Outcome = 'done' | 'failed' | 'notStarted' | 'shutDown';
 
 /** Starts the executions of one publication, a few at once. */
@@ -37,7 +37,7 @@ export class Starts {
 	/** Whether there is more to read once the queue is short. */
 	wantsMore = false;
 	private readonly queue: Job[] = [];
-	/** What was started since the current reading began. */
+	/** The keys of executions started since the current reading began. */
 	private readonly started = new Set<string>();
 
 	constructor(

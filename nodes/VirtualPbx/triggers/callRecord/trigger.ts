@@ -114,7 +114,7 @@ class RecordTrigger {
 		this.starts = new Starts(context, this.closing.signal, () => void this.check());
 	}
 
-	/** Finds where to start. Asks nobody after n8n's start. */
+	/** Finds where to start. Sends no request after n8n's start. */
 	async begin(deadline: AbortSignal, isByN8n: boolean): Promise<void> {
 		const { check, source } = await this.open(deadline);
 		const known = loadProgress(this.context);
