@@ -1,5 +1,6 @@
-import { createServer, request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { createServer, request, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { listen } from '../listen';
 
@@ -36,27 +37,40 @@ export async function startBalancer(): Promise<Balancer> {
 		});
 	const server = createServer((incoming, response) => {
 		const outgoing = forward(incoming, choose(incoming.url ?? ''));
-		outgoing.on('response', (answer) => {
-			response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-			pipeline(answer, response, () => undefined);
-		});
-		pipeline(incoming, outgoing, (error) => {
-			if (!error) return;
-			if (response.headersSent) response.destroy();
-			else response.writeHead(502).end();
-		});
-		response.on('close', () => outgoing.destroy());
+		passOn(outgoing, response);
+		incoming.pipe(outgoing);
 	});
 	// WebSockets of the editor and of chats.
-	server.on('upgrade', (incoming, socket) => {
+	server.on('upgrade', (incoming, socket, early) => {
 		const outgoing = forward(incoming, targets.main);
-		outgoing.on('error', () => socket.destroy());
-		outgoing.on('upgrade', ({ rawHeaders }, other) => {
+		const refusal = new ServerResponse(incoming);
+		refusal.shouldKeepAlive = false;
+		refusal.assignSocket(socket as Socket);
+		refusal.on('finish', () => socket.end());
+		passOn(outgoing, refusal);
+		outgoing.on('upgrade', ({ rawHeaders }, other, first) => {
+			refusal.detachSocket(socket as Socket);
 			const pairs = rawHeaders.map((text, index) => text + (index % 2 ? '\r\n' : ': ')).join('');
 			socket.write(`HTTP/1.1 101 Switching Protocols\r\n${pairs}\r\n`);
+			// Frames that came together with the headers.
+			socket.write(first);
+			other.write(early);
 			pipeline(socket, other, socket, () => undefined);
 		});
 		outgoing.end();
 	});
 	return { targets, ...(await listen(server)) };
+}
+
+/** Passes a process's response on to the client, or 502 if the process ends without one. */
+function passOn(outgoing: ClientRequest, response: ServerResponse): void {
+	outgoing.on('response', (answer) => {
+		response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+		pipeline(answer, response, () => undefined);
+	});
+	outgoing.on('error', () => {
+		if (response.headersSent) response.destroy();
+		else response.writeHead(502).end();
+	});
+	response.on('close', () => outgoing.destroy());
 }
