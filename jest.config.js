@@ -112,7 +112,7 @@ module.exports = {
 	coverageReporters: [['text', { skipFull: true }], 'text-summary'],
 	coverageThreshold: {
 		global: { lines },
-		'./nodes/VirtualPbx/pbx/session/': { lines },
+		'./nodes/VirtualPbx/pbx/login.ts': { lines },
 		'./credentials/': { lines },
 	},
 };

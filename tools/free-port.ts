@@ -12,7 +12,7 @@ const LAST = 32_000;
 /** Returns whether nothing listens on a port of this machine. */
 export async function isFree(port: number): Promise<boolean> {
 	const server = createServer();
-	// Without a host, as n8n and the sandbox listen.
+	// On all addresses, as n8n listens; the sandbox needs only 127.0.0.1.
 	server.listen(port);
 	const isListening = await once(server, 'listening').then(
 		() => true,

@@ -95,6 +95,14 @@ describe('the page, in a real browser', () => {
 		expect(pbx.account.webhooks.get(first?.id ?? '')?.enabled).toBe(true);
 	});
 
+	test.each(['fax', 'conference'] as const)(
+		'a call taken by a %s is no failure',
+		async (machine) => {
+			await pbx.call({ to: '74950000100', taken_by: machine });
+			await page.locator('.call-head .pill.good', { hasText: machine }).waitFor();
+		},
+	);
+
 	test('a reset empties the page', async () => {
 		await page.click('#reset');
 		await page.waitForFunction(() => document.querySelectorAll('.call').length === 0);

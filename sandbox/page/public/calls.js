@@ -5,7 +5,7 @@ const SHOWN = 30;
 const STAGES = ['ringing', 'answered', 'hangup'];
 /** The party of a leg, by its direction from the PBX's point of view. */
 const END = { inbound: 'caller', outbound: 'called' };
-const GOOD = new Set(['answered', 'voicemail', 'played']);
+const GOOD = new Set(['answered', 'voicemail', 'played', 'fax', 'conference']);
 const calls = new Map();
 let isDrawn = true;
 
