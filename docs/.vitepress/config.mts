@@ -90,15 +90,13 @@ export default {
 			},
 			{
 				text: 'Reference',
-				items: pages(
-					'events',
-					'records',
-					'routing',
-					'callflows-and-webhooks',
-					'reference',
-					'reference-triggers',
-					'glossary',
-				),
+				items: pages('events', 'records', 'routing', 'callflows-and-webhooks', 'glossary'),
+			},
+			{
+				text: 'Inputs and outputs',
+				link: '/reference/',
+				collapsed: true,
+				items: pagesOf('reference'),
 			},
 			{
 				text: 'Run it',

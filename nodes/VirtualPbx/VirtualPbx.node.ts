@@ -28,7 +28,7 @@ export class VirtualPbx implements INodeType {
 		description:
 			'Get calls, missed callers, and recordings, route live calls, and manage callflows and webhooks',
 		documentationUrl:
-			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/reference.md#virtual-pbx',
+			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/reference/README.md',
 		defaults: { name: 'Virtual PBX' },
 		usableAsTool: true,
 		builderHint: {

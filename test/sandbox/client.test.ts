@@ -6,7 +6,7 @@ import { createClient } from '../../nodes/VirtualPbx/pbx/client';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { SandboxClient } from '../../tools/sandbox-client';
 
-const PAGE = 'docs/internals/client.md';
+const PAGE = 'docs/internals/architecture.md';
 const GIVEN = { Readable, createClient };
 const RESULTS = ['names', 'seconds', 'missing'];
 

@@ -14,31 +14,43 @@ const MAX_INLINE = 15;
 /** Conditions that the heading already states. */
 const IMPLIED = new Set(['resource', 'operation']);
 
-/** Returns a Markdown table of inputs. Inputs inside collections get their own rows. */
-export function inputTable(properties: INodeProperties[]): string[] {
-	const rows = withoutDuplicates(properties)
+/** One row of a table of inputs: what is shown, and its label. */
+interface Row {
+	label: string;
+	text: string;
+}
+
+/** Returns the rows of a table of inputs. Inputs inside collections get their own rows. */
+export function inputRows(properties: INodeProperties[]): Row[] {
+	return withoutDuplicates(properties)
 		.filter(({ type }) => type !== 'hidden' && type !== 'notice')
-		.flatMap((property) => rowsOf(property, ''));
-	if (rows.length === 0) return ['No inputs.'];
+		.flatMap((property) => rowsOf(property));
+}
+
+/** Returns a Markdown table of inputs. */
+export function inputTable(rows: Row[]): string[] {
 	return [
 		'| Input | Parameter | Kind | Default | Meaning |',
 		'| --- | --- | --- | --- | --- |',
-		...rows,
+		...rows.map(({ text }) => text),
 	];
 }
 
-function rowsOf(property: INodeProperties, within: string): string[] {
+function rowsOf(property: INodeProperties, within = '', path = ''): Row[] {
 	const { displayName, name, type, options = [] } = property;
-	const label = within === '' ? displayName : `${within} → ${displayName}`;
+	const label = within === '' ? displayName : `${within} > ${displayName}`;
 	const [heading] = rowFields(property)?.[0] ?? [];
 	const link =
 		heading === undefined ? '' : ` Fields of a row: [${heading}](#${anchorOf(heading)}).`;
 	const meaning = `${meaningOf(property)}${link}`;
-	const row = [label, code(name), kindOf(property), defaultOf(property), meaning];
+	const row = [label, code(path + name), kindOf(property), defaultOf(property), meaning];
 	const isGroup = type === 'collection' || type === 'fixedCollection';
 	return [
-		`| ${row.map(cell).join(' | ')} |`,
-		...(isGroup && heading === undefined ? nested(options, label) : []),
+		// The rows of its inputs name a group that has no description.
+		...(type === 'collection' && meaning === ''
+			? []
+			: [{ label, text: `| ${row.map(cell).join(' | ')} |` }]),
+		...(isGroup && heading === undefined ? nested(options, label, `${path}${name}.`) : []),
 	];
 }
 
@@ -64,13 +76,21 @@ export function rowFields({
 	return fields.length > MAX_ROW_FIELDS ? [[groupName(group), fields]] : undefined;
 }
 
-function nested(options: NonNullable<INodeProperties['options']>, label: string): string[] {
+function nested(
+	options: NonNullable<INodeProperties['options']>,
+	label: string,
+	path: string,
+): Row[] {
 	return options.flatMap((option) =>
 		'values' in option
 			? withoutDuplicates(option.values).flatMap((value) =>
-					rowsOf(value, options.length > 1 ? `${label} → ${groupName(option)}` : label),
+					rowsOf(
+						value,
+						options.length > 1 ? `${label} > ${groupName(option)}` : label,
+						`${path}${option.name}.`,
+					),
 				)
-			: rowsOf(option as INodeProperties, label),
+			: rowsOf(option as INodeProperties, label, path),
 	);
 }
 

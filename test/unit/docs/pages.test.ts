@@ -13,7 +13,7 @@ const FIXED = ['CODE_OF_CONDUCT.md', 'SECURITY.md'];
 
 describe.each(PAGES)('$file', (page) => {
 	it('is long enough to be its own page, and short enough for AI agents to read in full', () => {
-		expect(page.text.length).toBeLessThanOrEqual(50_000);
+		expect(page.text.length).toBeLessThanOrEqual(25_000);
 		if (!FIXED.includes(page.file)) expect(page.text.length).toBeGreaterThanOrEqual(1500);
 	});
 
