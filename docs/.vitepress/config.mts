@@ -90,7 +90,7 @@ export default {
 			},
 			{
 				text: 'Reference',
-				items: pages('events', 'records', 'routing', 'callflows-and-webhooks', 'glossary'),
+				items: pages('events', 'records', 'routing', 'glossary'),
 			},
 			{
 				text: 'Inputs and outputs',

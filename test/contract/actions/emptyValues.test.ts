@@ -78,7 +78,7 @@ function rowsOf(name: string, needed: INodeParameters): Row[] {
 
 const ROWS = Object.entries(OPERATIONS).flatMap(([name, needed]) => rowsOf(name, needed));
 
-/** The only nothing that says something: an empty list for a list (docs/callflows-and-webhooks.md). */
+/** The only nothing that says something: an empty list for a list (docs/routing.md). */
 const isClearing = (label: string, value: string) =>
 	['Numbers', 'Patterns'].includes(label) && value === '[]';
 
