@@ -12,7 +12,7 @@ import { senderOf } from '../nodes/VirtualPbx/parameters/credential';
 import { authenticateRequest, readCredential } from '../nodes/VirtualPbx/pbx/credential';
 import { renewToken, senderOfLogin } from '../nodes/VirtualPbx/pbx/login';
 import { testLogin } from '../nodes/VirtualPbx/pbx/testLogin';
-import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/phone/countries';
+import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/countries';
 
 /** Header that marks the credential test's request; never sent. */
 const TEST_HEADER = 'X-Credential-Test';

@@ -7,7 +7,7 @@ import type { Profiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sampleOf } from '../nodes/VirtualPbx/pbx/events/samples';
+import { sampleOf } from '../nodes/VirtualPbx/pbx/events/table';
 import { WAITS } from '../nodes/VirtualPbx/triggers/callRecord/candidates';
 import { makeRecordTrigger, startTrigger } from '../test/support/core';
 import { recordOf } from '../test/support/operate';

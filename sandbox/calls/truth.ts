@@ -1,5 +1,6 @@
 import type { Call, CallResult } from './call';
-import { legSeconds, type Leg } from './leg';
+import type { Leg } from './leg';
+import { legSeconds } from './leg';
 
 /** The course of a call, whatever its events and CDRs show of it. */
 export interface Truth {

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+
 import type { Call } from '../calls/call';
 import type { Exchange } from '../calls/exchange';
 import { completeOrder } from '../calls/params';
@@ -6,7 +7,7 @@ import type { Account } from '../model/account';
 import { omit } from '../model/omit';
 import type { Pbx } from '../model/pbx';
 import type { Device, User } from '../model/types';
-import { notFound, ApiError } from '../server/errors';
+import { ApiError, notFound } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { envelope } from './envelope';

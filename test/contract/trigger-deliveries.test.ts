@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
+
+import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/table';
 import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { startTrigger } from '../support/core';
 import type { TestTrigger } from '../support/core';
+import { startTrigger } from '../support/core';
 import { eventually } from '../support/eventually';
 import { TriggerBench } from '../support/trigger';
 

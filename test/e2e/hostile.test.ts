@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
+import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/table';
 import { checkAnswer } from '../../nodes/VirtualPbx/pbx/pivot/answer';
 import { residentMb } from '../../tools/bench/load';
 import { readSetup } from '../../tools/n8n';

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
-import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
+import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/table';
 import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { brokenText, json, object, corrupted, text, wellFormed } from './hostile';
 

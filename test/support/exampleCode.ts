@@ -1,7 +1,8 @@
 import { compileFunction } from 'node:vm';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import { numberDetails } from '../../nodes/VirtualPbx/util/phone/forms';
+
+import { numberDetails } from '../../nodes/VirtualPbx/util/phone';
 import { readExampleFile } from './exampleTexts';
 
 /** An incoming call of a company in Russia, as the workflows get it that find its customer. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INode } from 'n8n-workflow';
-import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
+import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/table';
 import type { Sandbox } from '../../sandbox';
 import { credentialOf, makeNode, ROOT, rowOf } from '../n8n';
 import type { Credential, N8nClient } from '../n8n';

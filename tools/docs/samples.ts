@@ -2,17 +2,17 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { startedCall } from '../../nodes/VirtualPbx/actions/call/start.operation';
 import { shownEmployee } from '../../nodes/VirtualPbx/actions/employee/getMany.operation';
-import type { Phones } from '../../nodes/VirtualPbx/pbx/quickcall';
-import { readEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
-import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/samples';
 import { callOfEvent, simplifyEvent } from '../../nodes/VirtualPbx/calls/event';
-import { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
-import { CallStatistics } from '../../nodes/VirtualPbx/calls/statistics';
-import { missedCallers, contactOf } from '../../nodes/VirtualPbx/calls/missedCallers';
+import { contactOf, missedCallers } from '../../nodes/VirtualPbx/calls/missedCallers';
 import { callOfRecords, simplifyCall, simplifyCdr } from '../../nodes/VirtualPbx/calls/record';
-import { simplifyRequest } from '../../nodes/VirtualPbx/pbx/pivot/request';
+import { CallStatistics } from '../../nodes/VirtualPbx/calls/statistics';
+import { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
+import type { Phones } from '../../nodes/VirtualPbx/pbx/employees';
+import { readEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
+import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/table';
 import { answerOfSteps } from '../../nodes/VirtualPbx/pbx/pivot/answer';
-import { formatNumbers } from '../../nodes/VirtualPbx/util/phone/forms';
+import { simplifyRequest } from '../../nodes/VirtualPbx/pbx/pivot/request';
+import { formatNumbers } from '../../nodes/VirtualPbx/util/phone';
 
 const leg = (
 	direction: string,

@@ -1,7 +1,6 @@
 import type { Cdr } from '../pbx/cdrs/cdr';
-import { callEnd } from './ends';
 import type { Leg } from './leg';
-import { SIDES } from './leg';
+import { callEnd, SIDES } from './leg';
 import { employeeAt } from './parties';
 
 /** Reads a record as a leg. */

@@ -4,15 +4,11 @@ import type { CallEvent } from '../pbx/events/callEvent';
 import type { EventValue } from '../pbx/events/table';
 import { stateOfHook } from '../pbx/events/table';
 import { fillNulls } from '../util/json';
-import type { Account } from './account';
-import { ANY_ACCOUNT } from './account';
 import type { Call, CallOutput } from './call';
 import { assembleCall, callDetails, callFields, isoOf } from './call';
-import type { CallEnd } from './ends';
-import { callEnd } from './ends';
 import { isReached } from './evidence';
-import type { Leg, LegState } from './leg';
-import { SIDES } from './leg';
+import type { Account, CallEnd, Leg, LegState } from './leg';
+import { ANY_ACCOUNT, callEnd, SIDES } from './leg';
 import { causeCode, isNormalEnd } from './outcome';
 import { employeeAt } from './parties';
 

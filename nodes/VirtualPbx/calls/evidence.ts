@@ -1,7 +1,5 @@
 import { isSameNumber } from '../util/party';
-import type { Account } from './account';
-import type { CallEnd } from './ends';
-import type { Leg } from './leg';
+import type { Account, CallEnd, Leg } from './leg';
 
 /** Who began a call: an employee, or someone outside the company. */
 export type Caller = 'employee' | 'outside';

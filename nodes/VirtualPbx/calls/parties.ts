@@ -1,7 +1,5 @@
-import type { Account } from './account';
-import type { CallEnd } from './ends';
 import { callerBy, goesOut, isPhone, isReached } from './evidence';
-import type { Employee, Leg } from './leg';
+import type { Account, CallEnd, Employee, Leg } from './leg';
 import { unansweredKind } from './outcome';
 import type { Parts } from './parts';
 import { isOwnPhone } from './parts';

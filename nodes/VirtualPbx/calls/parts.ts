@@ -1,8 +1,6 @@
 import { bareNumber } from '../util/party';
-import type { Account } from './account';
-import type { CallEnd } from './ends';
 import { goesOut } from './evidence';
-import type { Leg } from './leg';
+import type { Account, CallEnd, Leg } from './leg';
 
 /** The legs of a call by their roles. */
 export interface Parts {

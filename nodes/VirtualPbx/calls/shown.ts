@@ -1,10 +1,9 @@
 import type { Cdr } from '../pbx/cdrs/cdr';
 import { DEFAULT_CALL_SETTINGS } from '../pbx/credential';
 import { bareNumber } from '../util/party';
-import type { ShownByCalls } from './account';
-import { NOTHING_SHOWN } from './account';
 import { legOfCdr } from './cdrLeg';
-import type { Leg } from './leg';
+import type { Leg, ShownByCalls } from './leg';
+import { NOTHING_SHOWN } from './leg';
 import { callTypeOf } from './parties';
 import { partsOf } from './parts';
 

@@ -1,11 +1,116 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { compareTexts } from '../util/json';
 import type { LocalTime } from '../util/time';
+import { DAY_MS } from '../util/time';
 import type { Call } from './call';
-import type { Dimension, GroupValue } from './dimensions';
-import { compareValues, valueIn } from './dimensions';
-import { FollowUps } from './followUps';
-import { contactOf } from './missedCallers';
+import type { Contact } from './missedCallers';
+import { contactOf, isContactAfter } from './missedCallers';
+
+/** Everything that calls can be grouped by, in the alphabetical order of the names. */
+export const DIMENSIONS = [
+	{ name: 'Call Type', value: 'callType', description: 'Incoming, internal, or outgoing' },
+	{ name: 'Company Number', value: 'companyNumber', description: 'Your number that was called' },
+	{ name: 'Day', value: 'day', description: 'The day on which the call ended' },
+	{ name: 'Employee', value: 'employee', description: 'The extension or SIP user' },
+	{ name: 'Hour', value: 'hour', description: 'The hour of the day, from 0 to 23' },
+	{ name: 'Outcome', value: 'outcome', description: 'How the call ended' },
+	{ name: 'Weekday', value: 'weekday', description: 'Monday to Sunday' },
+] as const;
+
+export type Dimension = (typeof DIMENSIONS)[number]['value'];
+
+/** A value that groups calls; null if unknown. */
+export type GroupValue = string | number | null;
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+type Reader = (call: Call, time: LocalTime | undefined) => GroupValue | undefined;
+
+const READERS: Record<Dimension, Reader> = {
+	callType: ({ type }) => type,
+	companyNumber: ({ company }) => company?.number,
+	day: (_, time) => time?.day,
+	employee: ({ employee }) => employee?.user,
+	hour: (_, time) => time?.hour,
+	outcome: ({ outcome }) => outcome,
+	weekday: (_, time) => WEEKDAYS[(time?.weekday ?? 0) - 1],
+};
+
+/** Returns the value of a call in a dimension. `time` is when it ended; undefined if unknown. */
+export function valueIn(dimension: Dimension, ...given: Parameters<Reader>): GroupValue {
+	return READERS[dimension](...given) ?? null;
+}
+
+/** Orders values of a dimension: weekdays from Monday, numbers by size, texts by alphabet, and unknown ones last. */
+export function compareValues(a: GroupValue = null, b: GroupValue = null): number {
+	if (a === b) return 0;
+	if (a === null || b === null) return a === null ? 1 : -1;
+	if (typeof a === 'number' && typeof b === 'number') return a - b;
+	const [one, other] = [String(a), String(b)];
+	const days = [WEEKDAYS.indexOf(one), WEEKDAYS.indexOf(other)];
+	return (days[0] ?? 0) - (days[1] ?? 0) || compareTexts(one, other);
+}
+
+/** How long after a missed call a contact counts as its follow-up, in milliseconds. */
+export const FOLLOW_UP_MS = 7 * DAY_MS;
+
+/** An answered call with an outside number. */
+type Answered = Pick<Contact, 'at' | 'isIncoming' | 'talkSeconds'>;
+
+/** The first contact after a missed call. */
+export interface FollowUp {
+	/** Whether the caller called again and got through, rather than being called back. */
+	isIncoming: boolean;
+	/** From the end of the missed call until the contact was answered. */
+	seconds: number;
+}
+
+/** Finds the first contact after each missed call, in a stream of calls, newest first. */
+export class FollowUps {
+	private readonly contacts = new Map<string, Answered[]>();
+	private prunedAt = Infinity;
+
+	/** Adds an answered call with the number of a key. Drops contacts that are too late to follow calls still to come. */
+	add(key: string, { at, isIncoming, talkSeconds }: Answered): void {
+		const contact = { at, isIncoming, talkSeconds };
+		const known = this.contacts.get(key);
+		if (known) known.push(contact);
+		else this.contacts.set(key, [contact]);
+		if (at > this.prunedAt - FOLLOW_UP_MS / 7) return;
+		this.prunedAt = at;
+		this.prune(at);
+	}
+
+	/** Returns the follow-up of a missed call that ended at `missedAt`; undefined if there is none within a week. */
+	after(key: string, missedAt: number): FollowUp | undefined {
+		const [first] = (this.contacts.get(key) ?? [])
+			.filter(
+				(contact) => contact.at - missedAt <= FOLLOW_UP_MS && isContactAfter(contact, missedAt),
+			)
+			.sort(byTime);
+		if (first === undefined) return undefined;
+		const waitMs = first.at - first.talkSeconds * 1000 - missedAt;
+		return { isIncoming: first.isIncoming, seconds: Math.max(0, Math.round(waitMs / 1000)) };
+	}
+
+	private prune(now: number): void {
+		for (const [key, contacts] of this.contacts) {
+			const left = contacts.filter(({ at }) => at - now <= FOLLOW_UP_MS);
+			if (left.length === 0) this.contacts.delete(key);
+			else if (left.length < contacts.length) this.contacts.set(key, left);
+		}
+	}
+}
+
+/** Of contacts that ended in the same second, puts call backs first, then the one that was answered first. */
+function byTime(one: Answered, other: Answered): number {
+	return (
+		one.at - other.at ||
+		Number(one.isIncoming) - Number(other.isIncoming) ||
+		other.talkSeconds - one.talkSeconds
+	);
+}
 
 /** How to group and count calls. */
 export interface StatisticsRules {

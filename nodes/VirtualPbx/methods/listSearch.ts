@@ -1,12 +1,12 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { toNodeError } from '../parameters/nodeError';
 import { openPbx } from '../parameters/credential';
+import { toNodeError } from '../parameters/nodeError';
 import type { Callflow } from '../pbx/callflows/callflow';
 import type { Pbx } from '../pbx/client';
 import type { Device, Employee } from '../pbx/employees';
 import type { ListOptions } from '../pbx/pages';
-import type { Webhook } from '../pbx/webhooks/webhook';
+import type { Webhook } from '../pbx/webhooks/webhooks';
 import { asText, isObject } from '../util/json';
 import { bareNumber } from '../util/party';
 

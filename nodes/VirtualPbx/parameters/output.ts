@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { CallOutput } from '../calls/call';
 import { compareTexts, isObject } from '../util/json';
-import { formatNumbers } from '../util/phone/forms';
+import { formatNumbers } from '../util/phone';
 import { countVoicemail, includeDetails, optionsIn } from './options';
 import type { ItemScope, ParameterGroup } from './parameter';
 import { Parameter, parameterError } from './parameter';

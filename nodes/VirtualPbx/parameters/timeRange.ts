@@ -1,5 +1,4 @@
-import { readInstant } from '../util/instant';
-import { gregorianNow, isTimeZone, startOfDay, unixToGregorian } from '../util/time';
+import { gregorianNow, isTimeZone, readInstant, startOfDay, unixToGregorian } from '../util/time';
 import type { ItemScope, Parameter, Place } from './parameter';
 import { parameterError } from './parameter';
 import { defineOptions, defineRaw } from './types';

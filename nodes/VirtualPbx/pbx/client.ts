@@ -2,7 +2,6 @@ import type { Callflows } from './callflows/callflows';
 import { callflowsOf } from './callflows/callflows';
 import type { Cdrs } from './cdrs/cdrs';
 import { cdrsOf } from './cdrs/cdrs';
-import { addressOfRecording, fetchRecording } from './cdrs/recordings';
 import {
 	callSettingsOf,
 	countryOf,
@@ -13,6 +12,7 @@ import {
 } from './credential';
 import { dialectOf } from './dialects/dialect';
 import type { FileRequest, TakeFile } from './download';
+import { addressOfRecording, fetchRecording } from './download';
 import type { Employees } from './employees';
 import { employeesOf } from './employees';
 import { errorOfThrown } from './errors/failures';

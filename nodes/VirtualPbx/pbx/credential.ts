@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { COUNTRY_HINT, readCountry } from '../util/countries';
 import { asText, isObject, isOn, isPathSegment } from '../util/json';
-import { COUNTRY_HINT, readCountry } from '../util/phone/countries';
 import { dialectOf } from './dialects/dialect';
 import { AuthError } from './errors/pbxError';
 import type { CallSettings, CredentialData, Dialect, LoginInput } from './types';

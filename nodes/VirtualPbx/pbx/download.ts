@@ -1,7 +1,7 @@
 import type { OpenResponse } from './body';
 import { discard, firstBytes, inLargePieces, readErrorBody } from './body';
 import type { PbxCredential } from './credential';
-import { mayReceiveToken, readCredential, securedAddress, secretsOf } from './credential';
+import { mayReceiveToken, readCredential, secretsOf, securedAddress } from './credential';
 import { cancelled, errorOfBody, errorOfResponse, notStored } from './errors/failures';
 import { meaningOf } from './errors/meanings';
 import type { ErrorDetails } from './errors/pbxError';
@@ -237,4 +237,42 @@ async function get(
 	// Compression would change the file's length from the one that the PBX announces.
 	const headers = { 'Accept-Encoding': 'identity' };
 	return await open(connection, { request: { method: 'GET', url, headers }, data });
+}
+
+/** Returns the address of a recording that a call record names by its ID; undefined if the platform has none. */
+export function addressOfRecording(
+	data: CredentialData,
+	accountId: string | undefined,
+	id: string,
+): string | undefined {
+	const credential = readCredential(data);
+	const path = credential.dialect.recordingById?.path(id);
+	if (path === undefined) return undefined;
+	const { baseUrl, dialect, platform } = credential;
+	// The request fills in the account of a login that is still to come.
+	const account = encodeURIComponent(accountId || credential.accountId) || '{account_id}';
+	return `${baseUrl}${dialect.basePath(platform)}/accounts/${account}/${path}`;
+}
+
+/** Streams a recording, see `fetchFile`, and says what a platform lacks that has recordings by their IDs. */
+export async function fetchRecording<T>(
+	connection: Connection,
+	request: FileRequest,
+	take: TakeFile<T>,
+): Promise<T> {
+	const { recordingById } = readCredential(connection.data).dialect;
+	return await fetchFile(connection, request, take).catch((error: unknown) => {
+		const isMissing = error instanceof PbxError && error.details.isMissing;
+		if (!recordingById || !isMissing) throw error;
+		const { details, status } = error;
+		// An unknown ID is named in the body of the 404, an unknown endpoint has none.
+		const isUnknown = status === 404 && details.says === undefined;
+		if (!isUnknown && status !== undefined) throw error;
+		const words = isUnknown ? recordingById.whenUnknown : recordingById.whenEmpty;
+		throw new PbxError({ ...details, ...words }).inRequest({
+			method: 'GET',
+			path: error.request?.path ?? [],
+			headline: words.reason,
+		});
+	});
 }

@@ -1,6 +1,8 @@
 import { BoundedMap } from '../util/boundedMap';
 import { asText, isObject, isOn } from '../util/json';
-import type { Direction } from './events/eventParties';
+
+/** The direction of a leg as the switch sees it (§6). */
+export type Direction = 'inbound' | 'outbound';
 
 /**
  * Who placed a leg, or what a leg of the PBX goes to, as the platform itself says (Kazoo 3.22 to 5.0: kz_call_event,

@@ -1,5 +1,5 @@
 import { bareNumber, numberOf } from './party';
-import { toE164 } from './phone/parse';
+import { toE164 } from './phone';
 
 /** Returns whether a number, in any form, is a wanted one. */
 export type NumberMatch = (value: string) => boolean;

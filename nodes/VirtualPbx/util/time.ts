@@ -1,5 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
+import { isObject } from './json';
+
 /** Seconds from year 0 to the Unix epoch (§8): Gregorian seconds = Unix seconds + this. */
 export const GREGORIAN_OFFSET = 62_167_219_200;
 
@@ -130,4 +132,136 @@ export function toIso(unixMs: number): string {
 function twoDigits(count: number): string {
 	const whole = Math.floor(count);
 	return whole < 10 ? `0${whole}` : String(whole);
+}
+
+/**
+ * Reads a time that someone entered as Unix milliseconds: a Date, Luxon's DateTime, digits, ISO 8601, or another text that
+ * can be read in one way only, such as `25.11.2026` and `Nov 5, 2026 10:00 PM`. Texts without an offset are in the given
+ * time zone. Undefined for anything else, such as `05.11.2026`.
+ */
+export function readInstant(value: unknown, timeZone: string): number | undefined {
+	if (typeof value === 'number') return readDigits(String(value), timeZone);
+	if (typeof value !== 'string') return isObject(value) ? dateObjectToMs(value) : undefined;
+	const text = value.trim().replace(/\s+/g, ' ');
+	return /^\d+(\.\d+)?$/.test(text) ? readDigits(text, timeZone) : readText(text, timeZone);
+}
+
+/** Luxon's DateTime can be of another copy of Luxon, and a Date of another realm. */
+function dateObjectToMs(value: object): number | undefined {
+	const isDate = Object.prototype.toString.call(value) === '[object Date]';
+	if (!isDate && !('isLuxonDateTime' in value)) return undefined;
+	const own = Number(value.valueOf());
+	return Number.isFinite(own) ? own : undefined;
+}
+
+/** A date, or a date and time, in digits only, such as `20261120` and `20261120101500`. */
+const COMPACT = /^((?:19|2\d)\d\d)(\d\d)(\d\d)(?:([01]\d|2[0-3])([0-5]\d)(?:([0-5]\d)(\d{3})?)?)?$/;
+
+/**
+ * Reads seconds (Unix or Gregorian; 9 to 11 digits), milliseconds (12 or 13), microseconds (15 or 16), or
+ * {@link COMPACT} (8, 14, or 17). 12 digits that are a date, too, can be read in two ways.
+ */
+function readDigits(digits: string, timeZone: string): number | undefined {
+	const size = digits.replace(/\..*/, '').length;
+	const [, year = '', month = '', day = '', ...clock] = COMPACT.exec(digits) ?? [];
+	const date = year === '' ? undefined : dateOf(year, month, day);
+	if (COMPACT_SIZES.includes(size)) {
+		return date === undefined ? undefined : localToMs(`${date}T${clockOf(clock)}`, timeZone);
+	}
+	const isNumber = (size >= 9 && size <= 16) || Number(digits) === 0;
+	return isNumber && date === undefined ? numberToUnixMs(digits) : undefined;
+}
+
+const COMPACT_SIZES = [8, 14, 17];
+
+/** Returns `10:15:00.000` for hour, minute, second, and milliseconds, any of which can be missing. */
+function clockOf([hour, minute, second, ms]: Array<string | undefined>): string {
+	const two = (part = '') => part.padStart(2, '0');
+	return `${two(hour)}:${two(minute)}:${two(second)}.${(ms ?? '').slice(0, 3).padEnd(3, '0')}`;
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const MONTH = `(?<month>${MONTHS.join('|')})[a-z]*`;
+const DAY = '(?<day>\\d\\d?)(?:st|nd|rd|th)?';
+const YEAR = '(?<year>\\d{4})';
+
+/** Day and month as `one` and `two` can be in either order. */
+const DATES = [
+	`${YEAR}(?<sign>[-/.])(?<month>\\d\\d?)\\k<sign>(?<day>\\d\\d?)`,
+	`${YEAR}(?<month>\\d\\d)(?<day>\\d\\d)(?=T)`,
+	`${YEAR}-(?<month>\\d\\d)$`,
+	`(?<one>\\d\\d?)(?<sign>[-/.])(?<two>\\d\\d?)\\k<sign>${YEAR}`,
+	`${DAY}[ .-]{1,2}${MONTH}[ .,-]{1,2}${YEAR}`,
+	`${MONTH}[ .]{1,2}${DAY},? ${YEAR}`,
+].map((date) => new RegExp(`^(?:(?<weekday>sun|mon|tue|wed|thu|fri|sat)[a-z]*,? )?${date}`, 'i'));
+
+/** A time of day with its offset, and a time zone in brackets or its name in parentheses. */
+const CLOCK = new RegExp(
+	[
+		'^(?:T|,? (?:at )?)(?<hour>\\d\\d?)(?::?(?<minute>[0-5]\\d)(?::?(?<second>[0-5]\\d)(?:[.,](?<fraction>\\d+))?)?)?',
+		'(?: ?(?<half>[ap])\\.?m\\.?)?',
+		'(?: ?(?:(?<utc>Z|UTC|GMT)|(?:UTC|GMT)?(?<sign>[+-])(?<ahead>\\d\\d)(?::?(?<ahead2>[0-5]\\d))?))?',
+		'(?: ?\\[(?<zone>[\\w+/-]+)\\]| \\([^()]*\\))?$',
+	].join(''),
+	'i',
+);
+
+type Groups = Record<string, string | undefined>;
+
+function readText(text: string, timeZone: string): number | undefined {
+	for (const pattern of DATES) {
+		const found = pattern.exec(text);
+		if (!found) continue;
+		const date = readDate(found.groups as Groups);
+		const rest = text.slice(found[0].length);
+		if (date === undefined) return undefined;
+		if (rest === '') return localToMs(`${date}T00:00`, timeZone);
+		const clock = CLOCK.exec(rest)?.groups;
+		return clock && readClock(date, clock, timeZone);
+	}
+	return undefined;
+}
+
+/** Returns a date such as `2026-11-20`. Undefined if it doesn't exist or can be read in two ways. */
+function readDate({ weekday, year = '', month, day, one, two }: Groups): string | undefined {
+	const named = MONTHS.indexOf(month?.toLowerCase() ?? '') + 1;
+	const readings =
+		one === undefined || two === undefined
+			? [dateOf(year, named === 0 ? month : String(named), day)]
+			: [dateOf(year, one, two), dateOf(year, two, one)];
+	const [date, ...others] = new Set(readings.filter((reading) => reading !== undefined));
+	if (date === undefined || others.length > 0) return undefined;
+	const name = new Date(date).toUTCString().slice(0, 3);
+	return [undefined, name.toLowerCase()].includes(weekday?.toLowerCase()) ? date : undefined;
+}
+
+function dateOf(year: string, month = '', day = '1'): string | undefined {
+	if (!isDay(year, month, day)) return undefined;
+	return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
+}
+
+function readClock(date: string, clock: Groups, timeZone: string): number | undefined {
+	const { minute, second, fraction, utc, zone = timeZone } = clock;
+	const hour = hourOf(clock);
+	if (hour === undefined || !isTimeZone(zone)) return undefined;
+	const local = `${date}T${clockOf([hour, minute, second, fraction])}`;
+	const { sign, ahead = '', ahead2 = '00' } = clock;
+	const offset = sign === undefined ? utc && 'Z' : `${sign}${ahead}:${ahead2}`;
+	return localToMs(local + (offset ?? ''), zone);
+}
+
+/** Returns the hour of the day; undefined if there isn't one. A lone `9` isn't a time, `9 AM` and `09` are. */
+function hourOf({ hour = '', minute, half }: Groups): string | undefined {
+	if (half === undefined) {
+		const isAlone = minute === undefined && hour.length < 2;
+		return isAlone || Number(hour) > 24 ? undefined : hour;
+	}
+	if (!/^(?:0?[1-9]|1[0-2])$/.test(hour)) return undefined;
+	return String((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0));
+}
+
+/** The calendar repeats after 2000 years. Adding them avoids years below 100, which Date takes for 19xx. */
+function isDay(year: string, month: string, day: string): boolean {
+	const lastDay = new Date(Date.UTC(2000 + Number(year), Number(month), 0)).getUTCDate();
+	return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= lastDay;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toE164 } from '../../../nodes/VirtualPbx/util/phone/parse';
+import { toE164 } from '../../../nodes/VirtualPbx/util/phone';
 import { only, placeIn, readCorpus } from '../../support/corpus';
 import { credentialOf, operate } from '../../support/operate';
 import { loginAnswer, useScriptedPbx } from '../../support/scriptedPbx';

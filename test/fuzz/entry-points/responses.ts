@@ -3,7 +3,7 @@ import * as documents from '../../../nodes/VirtualPbx/pbx/documents';
 import { isObject } from '../../../nodes/VirtualPbx/util/json';
 import { blankSecrets, withoutSecrets } from '../../../nodes/VirtualPbx/pbx/redact';
 import { healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
-import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhook';
+import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhooks';
 import * as envelope from '../../../nodes/VirtualPbx/pbx/envelope';
 import { jsonValues } from '../bodies';
 import { entryPoint } from '../growth';

@@ -1,5 +1,5 @@
 import { answerOfSteps, checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
-import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
+import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/flow';
 import { simplifyRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
 import type { RoutingRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
 import { flowValues, formTexts, jsonTexts, jsonValues } from '../bodies';

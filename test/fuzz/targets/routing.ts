@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { answerOfSteps, checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
-import { KINDS } from '../../../nodes/VirtualPbx/pbx/pivot/step';
+import { answerOfSteps, checkAnswer, KINDS } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
 import { requestParameters, simplifyRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
 import { brokenText, json, object, corrupted, text } from '../hostile';
 import { isJson, target } from '../target';

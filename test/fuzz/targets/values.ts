@@ -6,15 +6,14 @@ import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/run
 import { labelFile } from '../../../nodes/VirtualPbx/parameters/storeFile';
 import { contract } from '../../../nodes/VirtualPbx/pbx/dialects/contract';
 import { kazoo } from '../../../nodes/VirtualPbx/pbx/dialects/kazoo';
-import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
+import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/flow';
 import { asText, isObject, isStructure, parseStructure } from '../../../nodes/VirtualPbx/util/json';
 import * as numbers from '../../../nodes/VirtualPbx/util/numbers';
 import * as parties from '../../../nodes/VirtualPbx/util/party';
 import * as outcomes from '../../../nodes/VirtualPbx/calls/outcome';
 import * as secrets from '../../../nodes/VirtualPbx/pbx/redact';
-import { readCountry } from '../../../nodes/VirtualPbx/util/phone/countries';
-import { crmForms, formatNumbers } from '../../../nodes/VirtualPbx/util/phone/forms';
-import { toE164 } from '../../../nodes/VirtualPbx/util/phone/parse';
+import { readCountry } from '../../../nodes/VirtualPbx/util/countries';
+import { crmForms, formatNumbers, toE164 } from '../../../nodes/VirtualPbx/util/phone';
 import { json, object, corrupted, text, withText } from '../hostile';
 import { isJson, target } from '../target';
 

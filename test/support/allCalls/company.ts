@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { Exchange } from '../../../sandbox/calls/exchange';
 import { completeOrder } from '../../../sandbox/calls/params';
 import type { Truth } from '../../../sandbox/calls/truth';
@@ -9,7 +11,6 @@ import type { Seed } from '../../../sandbox/model/seed';
 import type { Settings } from '../../../sandbox/model/settings';
 import type { Cdr, Webhook } from '../../../sandbox/model/types';
 import { listedRecord } from '../../../sandbox/pbx/kazoo-cdrs';
-import type { IDataObject } from 'n8n-workflow';
 import type { Company, DrawnCall } from './draw';
 
 const voicemail = (extension: string) => ({

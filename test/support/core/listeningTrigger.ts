@@ -5,10 +5,11 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { listenForWebhooks } from './endpoint';
+
 import type { WebhookRequest, WebhookResponse } from './endpoint';
-import { TriggerHost } from './triggerHost';
+import { listenForWebhooks } from './endpoint';
 import type { Side } from './triggerHost';
+import { TriggerHost } from './triggerHost';
 
 /** A request to the trigger's webhook. */
 export interface Delivery {

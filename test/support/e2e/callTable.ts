@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { numberDetails } from '../../../nodes/VirtualPbx/util/phone/forms';
+
+import { numberDetails } from '../../../nodes/VirtualPbx/util/phone';
 import { toGregorian } from '../../../sandbox/model/time';
 
 /** The company's number. */

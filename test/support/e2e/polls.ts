@@ -1,4 +1,5 @@
 import type { INode } from 'n8n-workflow';
+
 import { IS_RELEASE } from '../release';
 
 /** How often the tests' record triggers check: every minute for a release, else every 10 s. */

@@ -5,8 +5,7 @@ import { callOfEvent, simplifyEvent } from '../../../nodes/VirtualPbx/calls/even
 import type { EventCall, EventOptions, LegContext } from '../../../nodes/VirtualPbx/calls/event';
 import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
 import type { CallEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
-import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/samples';
-import { EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
+import { sampleOf, EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
 import type { EventValue } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { isFirstLeg } from '../../../nodes/VirtualPbx/triggers/callEvent/firstLeg';
 

@@ -1,4 +1,4 @@
-import { ANY_ACCOUNT } from '../../../nodes/VirtualPbx/calls/account';
+import { ANY_ACCOUNT } from '../../../nodes/VirtualPbx/calls/leg';
 import type { Settings } from '../../../nodes/VirtualPbx/triggers/callEvent/settings';
 
 /** The settings of an event trigger for ended calls, with changes. */

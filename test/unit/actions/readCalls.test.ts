@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readCallParts, readCalls } from '../../../nodes/VirtualPbx/actions/call/readCalls';
+import { readCallParts, readCalls } from '../../../nodes/VirtualPbx/actions/call/calls';
 import type { Pbx } from '../../../nodes/VirtualPbx/pbx/client';
 import { bounds, pbxOf as filedPbx } from '../support/rangePbx';
 import type { Bounds, Filed } from '../support/rangePbx';

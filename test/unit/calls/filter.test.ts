@@ -1,8 +1,7 @@
 import { assembleCall } from '../../../nodes/VirtualPbx/calls/call';
 import { rejectionReason } from '../../../nodes/VirtualPbx/calls/filter';
 import type { Leg } from '../../../nodes/VirtualPbx/calls/leg';
-import { ANY_ACCOUNT } from '../../../nodes/VirtualPbx/calls/account';
-import { callEnd } from '../../../nodes/VirtualPbx/calls/ends';
+import { ANY_ACCOUNT, callEnd } from '../../../nodes/VirtualPbx/calls/leg';
 import { readEnd } from '../../../nodes/VirtualPbx/util/party';
 
 const leg = (id: string, side: Leg['side'], from: string, to: string): Leg => ({

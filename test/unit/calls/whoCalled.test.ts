@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { ANY_ACCOUNT } from '../../../nodes/VirtualPbx/calls/account';
+import { ANY_ACCOUNT } from '../../../nodes/VirtualPbx/calls/leg';
 import { contactOf, missedCallers } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import { callOfRecords, groupByCall, simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';

@@ -2,7 +2,7 @@ import { getExampleNumber } from 'libphonenumber-js/max';
 import { DateTime } from 'luxon';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import type { IDataObject } from 'n8n-workflow';
-import { numberDetails } from '../../../nodes/VirtualPbx/util/phone/forms';
+import { numberDetails } from '../../../nodes/VirtualPbx/util/phone';
 import { callFrom, runCode, sheetsOf } from '../../support/exampleCode';
 import { COUNTRY_CODES } from '../util/phoneJudge';
 

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
-import { numberDetails } from '../../../nodes/VirtualPbx/util/phone/forms';
+
+import { numberDetails } from '../../../nodes/VirtualPbx/util/phone';
 import { callFrom, runCode } from '../../support/exampleCode';
 
 const FILE = 'crm/zendesk.json';

@@ -6,7 +6,7 @@ import { callOfRecords, simplifyCall } from '../../../nodes/VirtualPbx/calls/rec
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { missedCallers, contactOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
 import { present } from '../../../nodes/VirtualPbx/parameters/output';
-import { crmForms, numberDetails } from '../../../nodes/VirtualPbx/util/phone/forms';
+import { crmForms, numberDetails } from '../../../nodes/VirtualPbx/util/phone';
 import { COUNTRY_CODES, internationalPrefix } from './phoneJudge';
 
 type Writing = (caller: PhoneNumber, pbx: CountryCode) => string;

@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { readInstant } from '../../../nodes/VirtualPbx/util/instant';
-import { toIso, unixToGregorian } from '../../../nodes/VirtualPbx/util/time';
+import { readInstant, toIso, unixToGregorian } from '../../../nodes/VirtualPbx/util/time';
 
 /** Unix seconds of the years from one to before the other. */
 const seconds = (fromYear: number, toYear: number) =>
@@ -142,7 +141,7 @@ describe('a time that someone enters', () => {
 		(TZ) => {
 			const texts = READ.map(([text]) => text);
 			const script = `
-				const { readInstant } = require('./nodes/VirtualPbx/util/instant.ts');
+				const { readInstant } = require('./nodes/VirtualPbx/util/time.ts');
 				if (Intl.DateTimeFormat().resolvedOptions().timeZone !== '${TZ}') throw new Error('TZ');
 				console.log(JSON.stringify(${JSON.stringify(texts)}.map((text) => readInstant(text, 'Europe/Moscow'))));`;
 			const options = { env: { ...process.env, TZ }, encoding: 'utf8' } as const;

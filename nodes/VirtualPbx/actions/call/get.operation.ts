@@ -10,8 +10,7 @@ import { defineOutput, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
-import { callSearch, noSuchCall } from './calls';
-import { employeeNames, lookUpNames } from './employeeNames';
+import { callSearch, employeeNames, lookUpNames, noSuchCall } from './calls';
 
 /** GET `cdrs` with `filter_bridge_id` (§4.3), the legs joined to one call. */
 export const get: Operation = {

@@ -10,9 +10,7 @@ import { defineOutput, limit, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation, OperationItem } from '../operation';
 import { toItemsInPlace } from '../operation';
-import { calls } from './calls';
-import { employeeNames, lookUpNames } from './employeeNames';
-import { readCallParts } from './readCalls';
+import { calls, employeeNames, lookUpNames, readCallParts } from './calls';
 
 /** GET `cdrs` with a range (§4.3), the legs joined to calls. */
 export const getMany: Operation = {

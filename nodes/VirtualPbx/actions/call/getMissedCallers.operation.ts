@@ -1,7 +1,7 @@
-import type { Contact } from '../../calls/missedCallers';
-import { missedCallers, contactOf } from '../../calls/missedCallers';
-import type { RecordedCall } from '../../calls/record';
 import { rejectionReason } from '../../calls/filter';
+import type { Contact } from '../../calls/missedCallers';
+import { contactOf, missedCallers } from '../../calls/missedCallers';
+import type { RecordedCall } from '../../calls/record';
 import { callOfRecords } from '../../calls/record';
 import {
 	countVoicemail,
@@ -16,8 +16,7 @@ import { numberKey } from '../../util/numbers';
 import { gregorianToUnixMs } from '../../util/time';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
-import { MAX_RANGE, missedCalls } from './calls';
-import { readCallParts } from './readCalls';
+import { MAX_RANGE, missedCalls, readCallParts } from './calls';
 
 const onlyOpen = defineBoolean({
 	displayName: 'Only Callers Still Waiting',

@@ -1,23 +1,20 @@
-import { DIMENSIONS } from '../../calls/dimensions';
-import type { Dimension } from '../../calls/dimensions';
 import type { CallFilters } from '../../calls/filter';
 import { rejectionReason } from '../../calls/filter';
-import { FOLLOW_UP_MS } from '../../calls/followUps';
 import { callOfRecords } from '../../calls/record';
-import { CallStatistics } from '../../calls/statistics';
+import type { Dimension } from '../../calls/statistics';
+import { CallStatistics, DIMENSIONS, FOLLOW_UP_MS } from '../../calls/statistics';
 import { countVoicemail, defineOptionsCollection } from '../../parameters/options';
 import { parameterError } from '../../parameters/parameter';
 import { gregorianSoon, readTimeZone } from '../../parameters/timeRange';
 import { defineMultiOptions } from '../../parameters/types';
 import type { Pbx } from '../../pbx/client';
 import { numberKey } from '../../util/numbers';
-import { toE164 } from '../../util/phone/parse';
+import { toE164 } from '../../util/phone';
 import { localClock } from '../../util/time';
 import type { Operation, OperationCall } from '../operation';
 import { itemsOf } from '../operation';
-import { calls } from './calls';
-import type { CallsQuery } from './readCalls';
-import { readCallParts } from './readCalls';
+import type { CallsQuery } from './calls';
+import { calls, readCallParts } from './calls';
 
 const MAX_DIMENSIONS = 2;
 const MAX_GROUPS = 1000;

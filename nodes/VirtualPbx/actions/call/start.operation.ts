@@ -4,7 +4,7 @@ import { defineOptionsCollection, optionsIn } from '../../parameters/options';
 import { Parameter } from '../../parameters/parameter';
 import { employee, readDialed } from '../../parameters/phone';
 import { defineBoolean } from '../../parameters/types';
-import type { CallOrder, StartedCall } from '../../pbx/quickcall';
+import type { CallOrder, StartedCall } from '../../pbx/employees';
 import { fillNulls } from '../../util/json';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';

@@ -18,8 +18,8 @@ import {
 	defineTextList,
 } from '../../parameters/types';
 import type { CallflowInput } from '../../pbx/callflows/callflow';
+import { completeFlow, flowFault, webserverOf } from '../../pbx/callflows/flow';
 import type { Pivot } from '../../pbx/types';
-import { completeFlow, flowFault, webserverOf } from '../../pbx/callflows/pivotModule';
 import { withoutPunctuation } from '../../util/party';
 
 /** The parameters of a callflow besides its flow (§2.2). */

@@ -3,12 +3,12 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { defineOptionsCollection } from '../../parameters/options';
 import { defineRaw } from '../../parameters/types';
+import type { Pbx } from '../../pbx/client';
 import { messageOf } from '../../pbx/errors/meanings';
 import { PbxError } from '../../pbx/errors/pbxError';
-import type { Pbx } from '../../pbx/client';
-import type { Webhook } from '../../pbx/webhooks/webhook';
-import { itemsOf } from '../operation';
+import type { Webhook } from '../../pbx/webhooks/webhooks';
 import type { Operation, OperationCall } from '../operation';
+import { itemsOf } from '../operation';
 import { findRegistrations, isUnder, readAddress } from './registrations';
 
 const address = defineRaw({

@@ -4,10 +4,10 @@ import { customData, defineDeliveryAttempts } from '../../parameters/options';
 import type { AddedValues } from '../../parameters/parameter';
 import { parameterError } from '../../parameters/parameter';
 import { defineOpenOptions, defineText } from '../../parameters/types';
-import { withoutTag } from '../../pbx/events/webhookTag';
 import { HOOKS } from '../../pbx/events/table';
+import { withoutTag } from '../../pbx/events/webhookTag';
 import { MASK } from '../../pbx/redact';
-import type { WebhookInput } from '../../pbx/webhooks/webhook';
+import type { WebhookInput } from '../../pbx/webhooks/webhooks';
 
 /** The parameters of a webhook (§2.5). */
 export const webhookParameters = {

@@ -1,7 +1,7 @@
 import type { Place } from '../../parameters/parameter';
 import { parameterError } from '../../parameters/parameter';
 import type { Pbx } from '../../pbx/client';
-import type { Webhook } from '../../pbx/webhooks/webhook';
+import type { Webhook } from '../../pbx/webhooks/webhooks';
 
 /** Reads the address to search for leftovers. Throws NodeOperationError if it is empty or no web address. */
 export function readAddress(at: Place, value: unknown): URL {

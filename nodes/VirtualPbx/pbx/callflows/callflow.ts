@@ -1,8 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../../util/json';
+import { bareNumber } from '../../util/party';
 import { idIn } from '../documents';
-import type { Pivot } from '../types';
+import { readList } from '../pages';
+import type { Pivot, Requester } from '../types';
 
 /** A callflow (§2.2). */
 export interface Callflow {
@@ -45,4 +47,75 @@ export function readCallflow(document: IDataObject): Callflow {
 		flow: isObject(flow) ? flow : undefined,
 		original: document,
 	};
+}
+
+/** At least this many digits: platforms add a plus sign. Shorter numbers, such as extensions, are stored as is. */
+const FEWEST_DIGITS = 8;
+
+/** Returns the digits of a number that platforms can store in a different form; undefined for other texts. */
+function digitsOf(number: string): string | undefined {
+	const bare = bareNumber(number);
+	return /^\d+$/.test(bare) && bare.length >= FEWEST_DIGITS ? bare : undefined;
+}
+
+/** Returns a key that is equal for all forms of a callflow's number, such as `+74951234567` and `7 (495) 123-45-67`. */
+function comparable(number: string): string {
+	return digitsOf(number) ?? number.trim();
+}
+
+/** Returns the forms in which a PBX that compares exact texts can store a number, starting with the given one. */
+function storedForms(number: string): string[] {
+	const digits = digitsOf(number);
+	return digits === undefined ? [number] : [...new Set([number, `+${digits}`, digits])];
+}
+
+function numbersOf({ numbers }: IDataObject): string[] {
+	return [numbers].flat().flatMap((entry) => asText(entry)?.trim() ?? []);
+}
+
+/**
+ * Finds the callflows with a number (§4.2 note 3), in any form that the PBX stores. A PBX can ignore the filter, or
+ * return too few matches.
+ */
+export async function findByNumber(
+	pbx: Requester,
+	number: string,
+	limit?: number,
+): Promise<IDataObject[]> {
+	const found = await byFilter(pbx, number, { limit });
+	if (found.length > 0) return found;
+	return await readList(pbx, { path: ['callflows'] }, { limit, keep: having(number) });
+}
+
+/** Finds them by the PBX's filter alone, for a caller who can't wait for the whole list. */
+export async function byFilter(
+	pbx: Requester,
+	number: string,
+	{ limit, isOptional = false }: { limit: number | undefined; isOptional?: boolean },
+): Promise<IDataObject[]> {
+	for (const form of storedForms(number)) {
+		const request = { path: ['callflows'], isOptional, query: { filter_numbers: form } };
+		const found = await readList(pbx, request, { limit, keep: having(number) });
+		if (found.length > 0) return found;
+	}
+	return [];
+}
+
+function having(number: string): (callflow: IDataObject) => boolean {
+	return (callflow) =>
+		numbersOf(callflow).some((entry) => comparable(entry) === comparable(number));
+}
+
+/** Returns an update's numbers in the form that the callflow already has; empty if the update sets no numbers. */
+export function inStoredForm({ numbers }: IDataObject, current: IDataObject): IDataObject {
+	if (!Array.isArray(numbers)) return {};
+	const given = numbers as string[];
+	// No call reaches a number with punctuation.
+	const stored = numbersOf(current).filter((one) => !given.includes(one) && !/[\s().-]/.test(one));
+	const kept = given.map((one) =>
+		numbersOf(current).includes(one)
+			? one
+			: (stored.find((other) => comparable(other) === comparable(one)) ?? one),
+	);
+	return { numbers: [...new Set(kept)] };
 }

@@ -4,10 +4,10 @@ import type { Documents } from '../documents';
 import { mergeDocument } from '../documents';
 import { PbxError } from '../errors/pbxError';
 import { pause, TIMEOUTS } from '../timeouts';
+import type { Requester } from '../types';
 import type { WholeCallflow } from './callflow';
 import { readCallflow } from './callflow';
-import { holds, isCutShort, isKept } from './kept';
-import type { CallflowTools } from './writing';
+import { isCutShort, isKept, isWithin } from './flow';
 
 /** A change to a flow. */
 export interface FlowChange {
@@ -34,7 +34,7 @@ const MAX_WRITES = 5;
  * one's change is reverted. Throws PbxError if the PBX refuses or doesn't keep the change.
  */
 export async function changeFlow(
-	{ pbx, documents }: Pick<CallflowTools, 'documents' | 'pbx'>,
+	{ pbx, documents }: { pbx: Requester; documents: Documents },
 	{ id, fresh }: { id: string; fresh: WholeCallflow | undefined },
 	change: FlowChange,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function changeFlow(
 
 /** Returns whether the PBX, rather than another writer, changed the flow that was written. */
 function isLost(sent: IDataObject, found: IDataObject, change: FlowChange): boolean {
-	return !holds(found, sent) && (isCutShort(sent, found) || change.isRewritten(found));
+	return !isWithin(found, sent) && (isCutShort(sent, found) || change.isRewritten(found));
 }
 
 /**

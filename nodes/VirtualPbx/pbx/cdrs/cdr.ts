@@ -5,11 +5,10 @@ import { asText, isObject, isOn, percentDecoded } from '../../util/json';
 import type { End } from '../../util/party';
 import { nameBeside, readCaller, readEnd } from '../../util/party';
 import { numberToUnixMs } from '../../util/time';
-import type { Dialect, CallSettings } from '../types';
-import type { Direction } from '../events/eventParties';
-import type { LegOrigin } from '../legOrigin';
-import { originIn, saysMachine } from '../legOrigin';
 import { DEFAULT_CALL_SETTINGS } from '../credential';
+import type { Direction, LegOrigin } from '../legOrigin';
+import { originIn, saysMachine } from '../legOrigin';
+import type { CallSettings, Dialect } from '../types';
 
 /** The fields of a CDR in the contract's order (§2.4). */
 export const CDR_FIELDS = [

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Requester, EncodeAnswer } from '../types';
 import { PbxError } from '../errors/pbxError';
-import { isFlowAnswer } from '../pivot/answer';
-import { labelOf } from '../pivot/step';
+import { isFlowAnswer, labelOf } from '../pivot/answer';
+import type { EncodeAnswer, Requester } from '../types';
 import type { Directory } from './kazooDirectory';
 import { openDirectory, rungBy } from './kazooDirectory';
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { findFlaw, isObject, isStructure, parseStructure } from '../../util/json';
+import { SAMPLE_FIELDS } from './table';
 
 /** A delivery that doesn't start the workflow, and why. */
 export interface DeliveryRejection {
@@ -86,4 +87,106 @@ function setOwn(target: object, name: string, value: unknown): void {
 		enumerable: true,
 		configurable: true,
 	});
+}
+
+/** Fields beside an event's own, at a level where the PBX can also put custom data (§2.5). */
+const ENVELOPE = [
+	'name',
+	'args',
+	'data',
+	'type',
+	'action',
+	'hook_event',
+	'custom_data',
+	'__proto__',
+];
+
+/** Keys of `Custom-Channel-Vars` (§6). In the flat form, some of them are fields. */
+const VARIABLES = [
+	'Account-Billing',
+	'Account-ID',
+	'Authorizing-ID',
+	'Authorizing-Type',
+	'Bridge-ID',
+	'Callmgr-Node',
+	'Channel-Authorized',
+	'Fetch-ID',
+	'Global-Resource',
+	'Inception',
+	'Originator-Type',
+	'Owner-ID',
+	'Realm',
+	'Reseller-Billing',
+	'Reseller-ID',
+	'Username',
+];
+
+/** Fields that only the flat form has. */
+const FLAT = [
+	'call_forwarded',
+	'custom_application_vars',
+	'emergency_resource_used',
+	'is_internal_leg',
+	'local_resource_id',
+	'local_resource_used',
+];
+
+/** Plain names by the two usual spellings, `Call-ID` and `call_id`, of every known field in or around an event. */
+const PLAIN_NAMES: ReadonlyMap<string, string> = new Map(
+	[...ENVELOPE, ...VARIABLES, ...FLAT, ...SAMPLE_FIELDS].flatMap((name) => {
+		const snakeCase = name.toLowerCase().replace(/-/g, '_');
+		return [name, snakeCase].map((spelling) => [spelling, stripped(name)] as const);
+	}),
+);
+
+const RESERVED = new Set(PLAIN_NAMES.values());
+
+function stripped(name: string): string {
+	return name.toLowerCase().replace(/[-_\s]/g, '');
+}
+
+/** Returns the same text for all spellings of a name: `Call-ID`, `call_id`, and `callId`. */
+export function plainName(name: string): string {
+	return PLAIN_NAMES.get(name) ?? stripped(name);
+}
+
+/** Returns whether custom data under this name, or path of names, could overwrite a field of the event. */
+export function isReservedName(name: string): boolean {
+	const [first = ''] = name.split(/[[.]/, 1);
+	return RESERVED.has(plainName(first)) || RESERVED.has(plainName(name));
+}
+
+/** An event's fields by plain name, whatever case and separators the platform uses. */
+export type Fields = ReadonlyMap<string, unknown>;
+
+/** Indexes an object's own fields by plain name. If a name has several spellings, the first counts. */
+export function fieldsOf(source: object): Fields {
+	const fields = new Map<string, unknown>();
+	for (const name of Object.keys(source)) {
+		const plain = plainName(name);
+		if (!fields.has(plain)) fields.set(plain, (source as IDataObject)[name]);
+	}
+	return fields;
+}
+
+/** Returns a field as trimmed text; undefined if it's absent, empty, or neither text nor number. */
+export function textField(fields: Fields, name: string): string | undefined {
+	const value = fields.get(plainName(name));
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const text = String(value).trim();
+	return text === '' ? undefined : text;
+}
+
+/** Returns a field by its name as {@link textField} does. */
+export type ReadText = (name: string) => string | undefined;
+
+/** Creates a reader of fields that takes the first place with a text. */
+export function textReader(first: Fields, second?: Fields): ReadText {
+	return (name) => textField(first, name) ?? (second && textField(second, name));
+}
+
+/** Returns an object, or the object in a JSON text; undefined for anything else. */
+export function objectOf(value: unknown): IDataObject | undefined {
+	const object = typeof value === 'string' ? parseStructure(value) : value;
+	return isObject(object) ? object : undefined;
 }

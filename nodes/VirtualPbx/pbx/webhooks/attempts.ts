@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../../util/json';
-import { readInstant } from '../../util/instant';
+import { readInstant } from '../../util/time';
 
 /** A delivery attempt in a PBX's log, whatever its fields are called (§2.5 doesn't show them). */
 export interface Attempt {

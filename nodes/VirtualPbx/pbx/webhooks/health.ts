@@ -4,9 +4,9 @@ import { toIso } from '../../util/time';
 import { hookOfName, nameOfHook } from '../events/table';
 import { findTagTexts } from '../events/webhookTag';
 import { blankSecrets } from '../redact';
-import { FAILURE_AGE_MS, NOT_PUBLISHED, summarize } from './attempts';
 import type { AttemptsSummary } from './attempts';
-import type { Webhook } from './webhook';
+import { FAILURE_AGE_MS, NOT_PUBLISHED, summarize } from './attempts';
+import type { Webhook } from './webhooks';
 
 /** The state of an event trigger's registration. */
 export type HealthState = 'failing' | 'not published' | 'ok' | 'switched off' | 'unknown address';

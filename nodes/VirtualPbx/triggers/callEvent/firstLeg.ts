@@ -1,16 +1,14 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { Account } from '../../calls/account';
-import { ANY_ACCOUNT } from '../../calls/account';
 import type { LegContext } from '../../calls/event';
 import { calledEnds, goesOutside, legStateOf } from '../../calls/event';
-import type { CallEnd } from '../../calls/ends';
-import { callEnd } from '../../calls/ends';
+import type { Account, CallEnd } from '../../calls/leg';
+import { ANY_ACCOUNT, callEnd } from '../../calls/leg';
 import { causeCode } from '../../calls/outcome';
 import type { CallEvent } from '../../pbx/events/callEvent';
-import type { Direction } from '../../pbx/events/eventParties';
-import { bareNumber } from '../../util/party';
+import type { Direction } from '../../pbx/legOrigin';
 import { BoundedMap } from '../../util/boundedMap';
+import { bareNumber } from '../../util/party';
 import type { NodeRuntime } from '../runtime/nodeRuntime';
 import { runtimeOf } from '../runtime/nodeRuntime';
 

@@ -3,24 +3,24 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { simplifyEvent } from '../../calls/event';
 import { credentialFor } from '../../parameters/credential';
 import { messageOf } from '../../pbx/errors/meanings';
-import { readEvent } from '../../pbx/events/callEvent';
 import type { CallEvent } from '../../pbx/events/callEvent';
-import { readDelivery } from '../../pbx/events/delivery';
+import { readEvent } from '../../pbx/events/callEvent';
 import type { DeliveryRejection } from '../../pbx/events/delivery';
+import { readDelivery } from '../../pbx/events/delivery';
 import { withoutTag } from '../../pbx/events/webhookTag';
 import type { CredentialData } from '../../pbx/types';
-import { formatNumbers } from '../../util/phone/forms';
+import { formatNumbers } from '../../util/phone';
 import { deliveryAddress } from '../runtime/address';
 import { runtimeOf } from '../runtime/nodeRuntime';
 import { receiveBody } from '../runtime/receivedBody';
 import { verify } from './authenticity';
-import { chooseEvent } from './choose';
 import type { Chosen } from './choose';
+import { chooseEvent } from './choose';
 import { EventGroups } from './eventGroup';
 import { recordAccepted } from './registration/deliveries';
 import { readSamples } from './samples';
-import { currentParameters, isSampling, settingsFor } from './settings';
 import type { KnownParameters, Settings } from './settings';
+import { currentParameters, isSampling, settingsFor } from './settings';
 
 const MAX_REASON_LENGTH = 500;
 

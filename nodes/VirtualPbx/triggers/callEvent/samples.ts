@@ -2,9 +2,9 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { messageOf } from '../../pbx/errors/meanings';
-import { readEvent } from '../../pbx/events/callEvent';
 import type { CallEvent } from '../../pbx/events/callEvent';
-import { sampleEvents } from '../../pbx/events/samples';
+import { readEvent } from '../../pbx/events/callEvent';
+import { sampleEvents } from '../../pbx/events/table';
 import { unixToGregorian } from '../../util/time';
 import { sendSample } from '../runtime/n8nRequests';
 import type { Settings } from './settings';

@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { Account } from '../../calls/account';
-import { NOTHING_SHOWN } from '../../calls/account';
+import type { Account } from '../../calls/leg';
+import { NOTHING_SHOWN } from '../../calls/leg';
 import type { CallFilters } from '../../calls/filter';
 import { readCallFilters } from '../../parameters/callFilters';
 import { assertChoices } from '../../parameters/choices';
@@ -15,7 +15,7 @@ import {
 import type { Presentation } from '../../parameters/output';
 import { simplify } from '../../parameters/output';
 import { fixedParameters, parameterError, triggerScope } from '../../parameters/parameter';
-import { isReservedName } from '../../pbx/events/fields';
+import { isReservedName } from '../../pbx/events/delivery';
 import type { EventValue } from '../../pbx/events/table';
 import { TAG_NAME } from '../../pbx/events/webhookTag';
 import type { CredentialData } from '../../pbx/types';

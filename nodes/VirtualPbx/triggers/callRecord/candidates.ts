@@ -1,4 +1,4 @@
-import type { ShownByCalls } from '../../calls/account';
+import type { ShownByCalls } from '../../calls/leg';
 import type { RecordedCall } from '../../calls/record';
 import { groupByCall, lacksFirstLeg } from '../../calls/record';
 import type { Cdr, CdrRecording } from '../../pbx/cdrs/cdr';

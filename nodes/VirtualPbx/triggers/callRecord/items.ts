@@ -1,13 +1,13 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { callPasses, rawCall, recordPasses, simplifyCall, simplifyCdr } from '../../calls/record';
-import { Cdr } from '../../pbx/cdrs/cdr';
 import { storeFile } from '../../parameters/storeFile';
+import { Cdr } from '../../pbx/cdrs/cdr';
 import { PbxError } from '../../pbx/errors/pbxError';
-import { formatNumbers } from '../../util/phone/forms';
 import { mapInOrder } from '../../util/mapInOrder';
-import { waitOf } from './candidates';
+import { formatNumbers } from '../../util/phone';
 import type { Candidate } from './candidates';
+import { waitOf } from './candidates';
 import type { Progress } from './progress';
 import type { Check, Settings } from './settings';
 

@@ -2,18 +2,18 @@ import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflo
 
 import type { WholeCallflow } from '../../pbx/callflows/callflow';
 import type { FlowChange } from '../../pbx/callflows/changeFlow';
-import { isKept } from '../../pbx/callflows/kept';
 import {
 	callsWith,
+	isKept,
 	mentions,
 	otherWebservers,
 	ownPivotsIn,
 	withoutOwnPivots,
 	withPivotData,
 	withPivotInFront,
-} from '../../pbx/callflows/ownPivots';
-import type { Pivot } from '../../pbx/types';
+} from '../../pbx/callflows/flow';
 import { PbxError } from '../../pbx/errors/pbxError';
+import type { Pivot } from '../../pbx/types';
 import { asText, isObject } from '../../util/json';
 import type { Desired, Work } from '../runtime/managedResource';
 import { runtimeOf } from '../runtime/nodeRuntime';

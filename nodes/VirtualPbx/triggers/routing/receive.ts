@@ -1,15 +1,15 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isProbe } from '../runtime/n8nRequests';
-import type { RoutingRequest } from '../../pbx/pivot/request';
-import { flawOf, simplifyRequest } from '../../pbx/pivot/request';
 import { credentialFor } from '../../parameters/credential';
 import { simplify } from '../../parameters/output';
 import { countryOf } from '../../pbx/credential';
+import type { RoutingRequest } from '../../pbx/pivot/request';
+import { flawOf, simplifyRequest } from '../../pbx/pivot/request';
 import { isOn } from '../../util/json';
-import { formatNumbers } from '../../util/phone/forms';
-import { receiveBody } from '../runtime/receivedBody';
+import { formatNumbers } from '../../util/phone';
+import { isProbe } from '../runtime/n8nRequests';
 import { runtimeOf } from '../runtime/nodeRuntime';
+import { receiveBody } from '../runtime/receivedBody';
 import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
 import { connect, responseMode } from './parameters';

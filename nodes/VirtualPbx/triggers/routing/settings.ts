@@ -4,7 +4,7 @@ import { accountId, readCheckSettings } from '../../parameters/options';
 import type { AddedValues, Parameter } from '../../parameters/parameter';
 import { parameterError, triggerScope } from '../../parameters/parameter';
 import type { Pivot } from '../../pbx/types';
-import { webserverOf } from '../../pbx/callflows/pivotModule';
+import { webserverOf } from '../../pbx/callflows/flow';
 import { messageOf } from '../../pbx/errors/meanings';
 import { answerOfSteps, withoutFaultySteps } from '../../pbx/pivot/answer';
 import { isObject } from '../../util/json';

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
+
 import { defineSteps } from '../../../../nodes/VirtualPbx/parameters/steps';
-import { KINDS } from '../../../../nodes/VirtualPbx/pbx/pivot/step';
+import { KINDS } from '../../../../nodes/VirtualPbx/pbx/pivot/answer';
 
 const [collection] = defineSteps({ name: 'steps', displayName: 'Steps' }).property.options ?? [];
 const fields = (collection as { values: INodeProperties[] }).values;

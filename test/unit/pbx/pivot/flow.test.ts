@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { flowFault } from '../../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
+import { flowFault } from '../../../../nodes/VirtualPbx/pbx/callflows/flow';
 
 describe('flowFault', () => {
 	it.each([[null], [[]], ['text'], [7], [undefined]])('refuses %j', (value) => {

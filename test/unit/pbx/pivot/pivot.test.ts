@@ -1,4 +1,4 @@
-import { webserverOf } from '../../../../nodes/VirtualPbx/pbx/callflows/pivotModule';
+import { webserverOf } from '../../../../nodes/VirtualPbx/pbx/callflows/flow';
 
 describe('webserverOf (§2.2: host and path)', () => {
 	it.each([

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readAttempt, summarize } from '../../../../nodes/VirtualPbx/pbx/webhooks/attempts';
 import type { Evidence } from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
 import * as health from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
-import { Webhook } from '../../../../nodes/VirtualPbx/pbx/webhooks/webhook';
+import { Webhook } from '../../../../nodes/VirtualPbx/pbx/webhooks/webhooks';
 import { webhookName } from '../../../../nodes/VirtualPbx/triggers/callEvent/registration/webhooks';
 import { toIso } from '../../../../nodes/VirtualPbx/util/time';
 import corpus from '../../../corpus/attempts.json';

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { sampleOf } from '../../../../nodes/VirtualPbx/pbx/events/samples';
-import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/choose';
+
 import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
 import type { EventValue } from '../../../../nodes/VirtualPbx/pbx/events/table';
+import { sampleOf } from '../../../../nodes/VirtualPbx/pbx/events/table';
+import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/choose';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/util/numbers';
 import { eventCall, parsedEvent } from '../../../support/events/arbitraries';
 

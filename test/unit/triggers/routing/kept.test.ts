@@ -1,4 +1,4 @@
-import { isKept } from '../../../../nodes/VirtualPbx/pbx/callflows/kept';
+import { isKept } from '../../../../nodes/VirtualPbx/pbx/callflows/flow';
 
 describe('what the PBX has kept of what it was given', () => {
 	it.each([

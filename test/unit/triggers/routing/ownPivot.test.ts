@@ -5,7 +5,7 @@ import {
 	withoutOwnPivots,
 	withPivotData,
 	withPivotInFront,
-} from '../../../../nodes/VirtualPbx/pbx/callflows/ownPivots';
+} from '../../../../nodes/VirtualPbx/pbx/callflows/flow';
 import { contract } from '../../../../nodes/VirtualPbx/pbx/dialects/contract';
 
 const OWN = 'n8n.example/webhook/a/routing';

@@ -8,7 +8,7 @@ import { hookOfName, nameOfHook, pbxHooksFor } from '../../../pbx/events/table';
 import type { Tag } from '../../../pbx/events/webhookTag';
 import { TAG_NAME, writeTag } from '../../../pbx/events/webhookTag';
 import type { CredentialData } from '../../../pbx/types';
-import type { Webhook, WebhookInput } from '../../../pbx/webhooks/webhook';
+import type { Webhook, WebhookInput } from '../../../pbx/webhooks/webhooks';
 import { otherSide, ownAddress } from '../../runtime/address';
 import type { Desired, Work } from '../../runtime/managedResource';
 import { runtimeOf } from '../../runtime/nodeRuntime';

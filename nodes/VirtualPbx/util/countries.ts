@@ -1,4 +1,4 @@
-import { compareTexts } from '../json';
+import { compareTexts } from './json';
 
 // From libphonenumber-js, with the names of Intl.DisplayNames; a unit test compares them.
 
