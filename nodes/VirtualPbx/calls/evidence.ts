@@ -78,7 +78,8 @@ export const EVIDENCE: readonly EvidenceRow[] = [
 		name: 'the caller is an extension that calls from outside have rung',
 		caller: 'employee',
 		source: '§2.4: calls from outside to the same extension',
-		holds: ({ first: { from }, account }) => account.shown.hasRung(from?.user),
+		holds: ({ first, account }) =>
+			!isOfOtherRealm(first) && account.shown.hasRung(first.from?.user),
 	},
 	{
 		by: 'structure',
@@ -89,12 +90,16 @@ export const EVIDENCE: readonly EvidenceRow[] = [
 	},
 	{
 		by: 'structure',
-		name: 'a full number was dialed, and another one was called for the same caller: a forwarded call',
+		name: 'a full number was dialed, and another one was called for it: a forwarded call',
 		caller: 'outside',
-		source: '2600hz/kazoo#4841: a forward to a cell phone',
+		source:
+			'2600hz/kazoo#4841: a forward to a cell phone, which shows the caller or the dialed number',
 		holds: ({ first: { from, to }, called }) =>
 			to?.kind === 'outside' &&
-			called.some((leg) => isKnown(leg) && goesOut(leg) && leg.from?.number === from?.number),
+			called.some(
+				(leg) =>
+					isKnown(leg) && goesOut(leg) && [from?.number, to.number].includes(leg.from?.number),
+			),
 	},
 	{
 		by: 'realm',
@@ -108,8 +113,7 @@ export const EVIDENCE: readonly EvidenceRow[] = [
 		name: "the caller's user is of another realm than the account's",
 		caller: 'outside',
 		source: '§2.4: SIP URI of the source',
-		holds: ({ first: { from, to } }) =>
-			from?.user !== undefined && from.realm === 'foreign' && from.host !== to?.host,
+		holds: ({ first }) => first.from?.user !== undefined && isOfOtherRealm(first),
 	},
 	{
 		by: 'reading',
@@ -138,6 +142,11 @@ export const EVIDENCE: readonly EvidenceRow[] = [
 /** Returns who began a call, by the first row that holds; undefined if none does. */
 export function callerBy(evidence: Evidence): Caller | undefined {
 	return EVIDENCE.find((row) => row.holds(evidence))?.caller;
+}
+
+/** Returns whether the caller's host is neither the account's nor that of the dialed number. */
+function isOfOtherRealm({ from, to }: Leg): boolean {
+	return from?.realm === 'foreign' && from.host !== to?.host;
 }
 
 /** A leg that is known only from another one might just show the dialed number. */

@@ -38,14 +38,16 @@ export function readCaller(text: string | undefined): End | undefined {
 		NO_USER.test(text) ||
 		isWithheldWord(number) ||
 		isWithheldNumber(number) ||
+		(number.endsWith('.invalid') && isWithheldHost(number, '')) ||
 		(host !== undefined && isWithheldHost(host, number));
 	return isWithheld
 		? { number: undefined, name: nameBeside('', name), text, host }
 		: { number, name: nameBeside(number, name), text, host };
 }
 
-/** A URI without a user, such as `<sip:@trunk.example>` or `sip:192.0.2.1`. */
-const NO_USER = /^(?:[^<]*<)?\s*(?:sips?:)?(?:@|(?:\d{1,3}\.){3}\d{1,3}(?:[:;>]|$))/i;
+/** A URI without a user, such as `<sip:@trunk.example>`, `sip:192.0.2.1`, or `sip:[2001:db8::1]`. */
+const NO_USER =
+	/^(?:[^<]*<)?\s*(?:sips?:)?(?:@|\[[\da-f:.]+\]|(?:\d{1,3}\.){3}\d{1,3}(?:[:;>]|$))/i;
 
 /** `anonymous.invalid` and the like hide any user; `unknown` alone only a user that isn't a number. */
 function isWithheldHost(host: string, user: string): boolean {
@@ -125,7 +127,7 @@ function bareText(text: string): string {
 
 /** A number, what separates it from the extension behind it, and the extension. */
 const WITH_EXTENSION =
-	/^([+(]?\d[\d\s().-]{4,30}?)\s{0,3}(?:,.*|;.*|#\d+|(?:x|ext|extn|extension|доб|вн|anexo|poste|durchwahl|dw|int|dahili|wew)[.:]?\s*\d+)$/isu;
+	/^([+(]?\d[\d\s().-]{4,30}?)\s{0,3}(?:,.*|;.*|#\d+|(?:x|ext|extn|extension|доб(?:авочный)?|вн|anexo|poste|durchwahl|dw|int|dahili|wew)[.:]?\s*\d+)$/isu;
 
 /** Cuts the extension behind a number: it belongs to the other side's PBX. */
 function withoutExtension(number: string): string {
@@ -238,20 +240,20 @@ export function bareNumber(value: string): string {
 
 /** Words by which switches and providers show that a caller withholds the number, without accents. */
 const WORDS = new Set(
-	`anonym anonyme anonymer anonymous anonymity asserted blocked confidential hidden no none null private restricted
+	`anonym anonyme anonymer anonymous anonymity asserted blocked confidential hidden no none not null private restricted
 	secret suppressed unavail unavailable undefined undisclosed unidentified unknown withheld
-	anonimo anonima bloqueado confidencial desconocido desconhecido identificado identificar indisponivel nao oculta oculto
+	anonimo anonima bloqueado confidencial desconocido desconhecido identificado identificar indisponivel nao oculta ocultado oculto
 	privada privado restringida restringido restrito sem sin
 	bloccato indisponibile nascosto non oscurato privato riservato sconosciuta sconosciuto senza
 	ausgeblendet gesperrt kein keine nicht privat private privater unbekannt unbekannte unbekannter unterdruckt unterdruckte
 	unterdrueckt unterdrueckte verborgen verborgene verdeckt versteckt
 	bloque cache cachee confidentiel identifie inconnu inconnue indisponible masque masquee prive privee restreint sans
-	anonim bilinmeyen bilinmiyor engelli engellenmis gizli kullanilamiyor ozel sakli
+	anonim bilinmeyen bilinmiyor engellendi engelli engellenmis gizli kullanilamiyor ozel sakli
 	anonimowy bez brak niedostepny nieznany nieznana prywatny ukryty zablokowany zastrzezony
 	afgeschermd anoniem geheim onbekend verborgen dold dolt hemligt okand hemmelig hemmeligt skjult ukendt ukjent
 	анонимный анонимно аноним без закрыт закрытый заблокирован запрещен засекречен засекреченный не недоступен
-	недоступно неизвестен неизвестно неизвестный неопределен неопределенный неопределился определен определился отсутствует
-	приватный секретный скрыт скрытый скрыто скрытая частный анонімний анонім невідомий прихований приховано
+	недоступно неизвестен неизвестно неизвестный нет неопределен неопределенный неопределился определен определился отсутствует
+	приватный секретный скрыл скрыт скрытый скрыто скрытая частный анонімний анонім невідомий прихований приховано
 	匿名 未知 隐藏 非通知`
 		.split(/\s+/)
 		.map(plain),
@@ -264,13 +266,18 @@ const BESIDE = new Set(
 	appel appelant numero
 	identifiant llamada llamante chiamata chiamante chamada
 	numara numarasi arama arayan numer rozmowca telefon numer nummer opkald
-	абонент вызов звонок имя номер номера номером`
+	абонент абонентом вызов звонок известен известно имя номер номера номером`
 		.split(/\s+/)
 		.map(plain),
 );
 
-/** The words on a phone's keypad: anonymous, blocked, private, restricted, unavailable, unknown. */
-const KEYPAD = new Set(['266696687', '2562533', '7748283', '7378742833', '86282452253', '8656696']);
+/** Texts whose words alone say nothing. */
+const PHRASES = new Set(['nocallerid', 'out of area', 'n a']);
+
+/** The words on a phone's keypad: anonymous, blocked, private, restricted, unavailable, unknown, withheld. */
+const KEYPAD = new Set(
+	'266696687 2562533 7748283 7378742833 86282452253 8656696 94844353'.split(' '),
+);
 
 /** Returns whether a text says, in the words of switches and of several languages, that the number is withheld. */
 export function isWithheldWord(text: string): boolean {
@@ -278,13 +285,15 @@ export function isWithheldWord(text: string): boolean {
 	const words = plain(text)
 		.split(/[^\p{L}]+/u)
 		.filter((word) => word !== '');
+	if (PHRASES.has(words.join(' '))) return true;
 	const own = words.filter((word) => !BESIDE.has(word));
 	return own.length > 0 && own.every((word) => WORDS.has(word));
 }
 
-/** Without accents, in lower case. */
+/** Without accents, in lower case, and with a space in `PrivateNumber`. */
 function plain(text: string): string {
 	return text
+		.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
 		.normalize('NFKD')
 		.replace(/\p{M}/gu, '')
 		.toLowerCase()
@@ -293,7 +302,9 @@ function plain(text: string): string {
 		.replace(/\d/g, ' ');
 }
 
-/** Returns whether a caller's number is none: zeros, such as Kazoo's `0000000000`, or a word on the keypad. */
+/**
+ * Returns whether a caller's number is none: zeros, such as Kazoo's `0000000000`, a word on the keypad, or signs alone.
+ */
 export function isWithheldNumber(digits: string): boolean {
-	return /^\+?0+$/.test(digits) || KEYPAD.has(digits.replace(/^\+/, ''));
+	return KEYPAD.has(digits.replace(/^\+/, '')) || !/[\p{L}\p{N}]/u.test(digits.replace(/0/g, ''));
 }

@@ -111,13 +111,27 @@ describe('who began a call', () => {
 			],
 		],
 		[
-			'a full number was dialed, and another one was called for the same caller: a forwarded call',
+			'a full number was dialed, and another one was called for it: a forwarded call',
 			[
 				[
 					['in', '900', LINE],
 					['out', '900', MOBILE],
 				],
 			],
+		],
+		[
+			'a full number was dialed, and another one was called for it: a forwarded call',
+			[
+				[
+					['in', '900', LINE],
+					['out', LINE, MOBILE],
+				],
+			],
+		],
+		[
+			"the caller's user is of another realm than the account's",
+			[[['in', 'sip:101@partner.example.com', LINE]], others],
+			REALM,
 		],
 		[
 			"the caller's user is of the account's realm",
@@ -176,6 +190,19 @@ describe('a call, as a person tells it', () => {
 			'Número não identificado',
 			'Gizli Numara',
 			'Numer zastrzeżony',
+			'NoCallerID',
+			'OUT-OF-AREA',
+			'N/A',
+			'-',
+			'нет номера',
+			'Номер скрыт абонентом',
+			'не известен',
+			'Not available',
+			'(000) 000-0000',
+			'Engellendi',
+			'94844353',
+			'anonymous.invalid',
+			'sip:[2001:db8::1]:5060',
 		].map((from): [string, CallRows[], IDataObject] => [
 			`from ${from}`,
 			[
@@ -195,6 +222,7 @@ describe('a call, as a person tells it', () => {
 			'+12155551212,204',
 			'+12155551212 ext. 204',
 			'+12155551212 доб. 12',
+			'+12155551212 добавочный 12',
 		].map((from): [string, CallRows[], IDataObject] => [
 			`from ${from}`,
 			[[['in', from, LINE]]],
