@@ -23,7 +23,7 @@ const leg = (
 	CALL_DIRECTION: direction,
 	BRIDGE_ID: '7f3a@198.51.100.7',
 	CALLEE_ID_NUMBER: `sip:${callee}@company.pbx.example`,
-	CALLER_ID_NUMBER: 'sip:74951234567@company.pbx.example',
+	CALLER_ID_NUMBER: 'sip:12125550123@company.pbx.example',
 	TIMESTAMP: '63962402400',
 	BILLING_SECONDS: seconds,
 	HANGUP_CAUSE: 'NORMAL_CLEARING',
@@ -32,14 +32,14 @@ const leg = (
 });
 
 const RECORDING = { REC_FILE: '7f3a.mp3', REC_LINK: 'https://pbx.example.com/records/' };
-const INBOUND = new Cdr(leg('inbound', '74950000100', '75', RECORDING));
+const INBOUND = new Cdr(leg('inbound', '12125550100', '75', RECORDING));
 const OUTBOUND = new Cdr(leg('outbound', '100', '62', { REC_FILE: '', REC_LINK: '' }));
 
 const REQUEST = {
 	'Call-ID': '7f3a@198.51.100.7',
-	From: '74951234567@company.pbx.example',
-	To: '74950000100@company.pbx.example',
-	'Caller-ID-Number': '74951234567',
+	From: '12125550123@company.pbx.example',
+	To: '12125550100@company.pbx.example',
+	'Caller-ID-Number': '12125550123',
 	callflow_id: '5c2e',
 };
 
@@ -66,7 +66,7 @@ function statistics(): IDataObject {
 	const rules = { groupBy, countVoicemail: true, clock, keyOf: same, shown: same };
 	const counted = new CallStatistics(rules);
 	const lost = { BILLING_SECONDS: '0', HANGUP_CAUSE: 'NO_ANSWER' };
-	const back = { CALLER_ID_NUMBER: '100', CALLEE_ID_NUMBER: '74951234567' };
+	const back = { CALLER_ID_NUMBER: '100', CALLEE_ID_NUMBER: '12125550123' };
 	const add = (at: number, isCounted: boolean, ...legs: Cdr[]) =>
 		counted.add({ call: callOfRecords(legs), at, isCounted });
 	const changed = ({ original }: Cdr, changes: IDataObject) => new Cdr({ ...original, ...changes });
@@ -116,6 +116,6 @@ export function samples(): Record<string, IDataObject> {
 		virtualPbxRecordTrigger: simplifyCall([INBOUND, OUTBOUND]),
 	};
 	return Object.fromEntries(
-		Object.entries(items).map(([name, item]) => [name, formatNumbers(item, 'RU')]),
+		Object.entries(items).map(([name, item]) => [name, formatNumbers(item, 'US')]),
 	);
 }

@@ -20,7 +20,7 @@ function defineNumbers(displayName: string, name: string, description: string): 
 		name,
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. 74951234567, 7916*',
+		placeholder: 'e.g. 12125550123, 1212*',
 		description: `${description}. Separate multiple numbers with commas. Use * to match a prefix.`,
 	});
 }

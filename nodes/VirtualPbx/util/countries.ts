@@ -54,7 +54,7 @@ export function readCountry(value: unknown): string | undefined {
 
 /** The credential's description of the country. */
 export const COUNTRY_DESCRIPTION =
-	'Country of your PBX, to get customer and company numbers in international format (E.164), such as +74951234567. Ambiguous numbers stay unchanged.';
+	'Country of your PBX, to get customer and company numbers in international format (E.164), such as +12125550123. Ambiguous numbers stay unchanged.';
 
 /** How to fix an unknown country. */
 export const COUNTRY_HINT = 'Choose one from the list, or use its ISO code, such as DE.';

@@ -10,7 +10,7 @@ const number = defineText({
 	name: 'number',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. 74951234567',
+	placeholder: 'e.g. 12125550123',
 	description: 'Only callflows assigned to this number',
 	remedy: EMPTY_FILTER,
 });

@@ -38,7 +38,7 @@ export const callflowParameters = {
 		name: 'numbers',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. 74951234567, 1001',
+		placeholder: 'e.g. 12125550123, 1001',
 		description:
 			'Numbers that lead to this callflow, separated by commas, or an array from an expression',
 		separator: /[,;\n]/,
@@ -49,7 +49,7 @@ export const callflowParameters = {
 		type: 'string',
 		typeOptions: { rows: 2 },
 		default: '',
-		placeholder: 'e.g. ^7495\\d{7}$',
+		placeholder: 'e.g. ^1212\\d{7}$',
 		description:
 			'Regular expressions for numbers that lead to this callflow, one per line, or an array from an expression',
 		separator: /\r?\n/,

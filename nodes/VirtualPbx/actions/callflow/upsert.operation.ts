@@ -25,7 +25,7 @@ const number = defineText({
 	type: 'string',
 	default: '',
 	required: true,
-	placeholder: 'e.g. 74951234567',
+	placeholder: 'e.g. 12125550123',
 	description:
 		'Number of the callflow to update. If no callflow has this number, the node creates one.',
 	remedy,

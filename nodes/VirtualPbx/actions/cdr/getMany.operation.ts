@@ -71,7 +71,7 @@ const callerNumber = defineRaw({
 	name: 'callerNumber',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. 74951234567',
+	placeholder: 'e.g. 12125550123',
 	description:
 		"Only calls from this number, in any form that the PBX stores. Separate multiple numbers with commas. Use * to match a prefix. Needs 'After' and 'Before'.",
 });

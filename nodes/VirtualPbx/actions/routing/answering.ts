@@ -54,7 +54,7 @@ const flow = defineRaw({
 	type: 'json',
 	typeOptions: { rows: 6 },
 	default:
-		'{\n  "module": "resources",\n  "data": { "to_did": "+74951234567" },\n  "children": {}\n}',
+		'{\n  "module": "resources",\n  "data": { "to_did": "+12125550123" },\n  "children": {}\n}',
 	description:
 		'Tree of modules: "module" names the action, "data" its parameters, "children" what follows. Modules need the IDs of users, devices, and callflows.',
 	displayOptions: { show: { specifyAnswer: ['flow'] } },

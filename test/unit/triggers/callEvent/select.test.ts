@@ -24,12 +24,12 @@ const pick = (
 describe('choosing what starts the workflow', () => {
 	const numbers = (list: string) => readNumberMatch(list);
 	it.each<[string, Partial<CallFilters>, boolean]>([
-		['number of the caller', { number: numbers('+7 (495) 123-45-67') }, true],
-		['number called, by prefix', { number: numbers('100, 7495000*') }, true],
+		['number of the caller', { number: numbers('+1 (212) 555-0123') }, true],
+		['number called, by prefix', { number: numbers('100, 121255501*') }, true],
 		['another number', { number: numbers('100, 200') }, false],
-		['caller', { from: numbers('74951234567') }, true],
-		['caller, when it is the called number', { from: numbers('74950000100') }, false],
-		['called number', { to: numbers('74950000100') }, true],
+		['caller', { from: numbers('12125550123') }, true],
+		['caller, when it is the called number', { from: numbers('12125550100') }, false],
+		['called number', { to: numbers('12125550100') }, true],
 		['call type', { callTypes: ['incoming'] }, true],
 		['other call types', { callTypes: ['internal', 'outgoing'] }, false],
 		['missed calls', { missed: true }, false],
@@ -45,10 +45,10 @@ describe('choosing what starts the workflow', () => {
 		['no outcome chosen', { outcomes: [] }, true],
 		[
 			'several, all true',
-			{ from: numbers('7495*'), callTypes: ['incoming'], minTalkSeconds: 1 },
+			{ from: numbers('1212*'), callTypes: ['incoming'], minTalkSeconds: 1 },
 			true,
 		],
-		['several, one false', { from: numbers('7495*'), callTypes: ['outgoing'] }, false],
+		['several, one false', { from: numbers('1212*'), callTypes: ['outgoing'] }, false],
 	])('filters by %s', (_, filters, passes) => {
 		expect('chosen' in pick(['ended'], filters)).toBe(passes);
 	});
