@@ -181,6 +181,13 @@ export class VirtualPbxApi implements ICredentialType {
 			type: 'hidden',
 			default: '',
 		},
+		{
+			displayName: 'Webhook Secret',
+			name: 'webhookSecret',
+			type: 'hidden',
+			typeOptions: { password: true },
+			default: '',
+		},
 	];
 
 	test: ICredentialTestRequest = {
@@ -192,7 +199,7 @@ export class VirtualPbxApi implements ICredentialType {
 
 	/** Exchanges the login data for a token (§5.1, §5.2). n8n stores the result. */
 	async preAuthentication(this: IHttpRequestHelper, data: ICredentialDataDecryptedObject) {
-		return await renewToken(senderOf(this.helpers.httpRequest), data);
+		return { ...(await renewToken(senderOf(this.helpers.httpRequest), data)) };
 	}
 
 	/** Adds the address and the token to a request (§5.3). For the credential test, tries the login first. */

@@ -238,22 +238,6 @@ describe('what a check tells where the PBX logs failures only', () => {
 	};
 	const failures = (trigger: TestTrigger) => trigger.log.filter((line) => FAILED.test(line)).length;
 
-	it('ends with an event that n8n has taken since, and begins anew with the next failure', async () => {
-		const trigger = await active();
-		failAt(Date.now() - 1000);
-		await trigger.pass(2 * ONE_CHECK);
-		expect([failures(trigger), trigger.notes]).toEqual([1, []]);
-		await bench.sandbox.call(CALL);
-		await trigger.pass(ONE_CHECK);
-		expect(trigger.notes).toEqual([
-			expect.stringMatching(/delivers the events of Call Ended again/),
-		]);
-		failAt(Date.now() + 1000);
-		await trigger.pass(ONE_CHECK);
-		expect(failures(trigger)).toBe(2);
-		expectHealthy(trigger);
-	});
-
 	it.each([true, false])('ends by itself after two hours, still logged: %s', async (isLogged) => {
 		const trigger = await active();
 		failAt(Date.now());

@@ -230,20 +230,6 @@ describe('the webhooks of a trigger whose credential changes', () => {
 	});
 	afterEach(async () => await bench.close());
 
-	it('carry the secret of a new password that was first entered wrongly, also without regular checks', async () => {
-		const trigger = await bench.trigger({ options: { checkMinutes: 0 } });
-		await trigger.activate();
-		bench.sandbox.pbx.firstAccount.identity.password = 'another';
-		bench.credential.write({ password: 'wrong', authToken: '' });
-		const before = bench.logins();
-		await trigger.pass(3);
-		expect(bench.logins()).toBe(before + 1);
-		const [old] = bench.secrets(trigger);
-		bench.credential.write({ password: 'another', authToken: '' });
-		await trigger.pass(3);
-		expect(bench.secrets(trigger)[0]).not.toBe(old);
-	});
-
 	it('are registered with another login', async () => {
 		const trigger = await bench.trigger(EVENTS);
 		await trigger.activate();

@@ -71,7 +71,7 @@ describe('the examples, as shipped', () => {
 		const webhook = {
 			...{ name: 'n8n: Lost (Call Ended)', http_verb: 'post', hook: 'channel_destroy', retries: 1 },
 			uri: `${pbx.client.url}/nowhere`,
-			custom_data: { [TAG_NAME]: `${'a'.repeat(16)}.${'b'.repeat(8)}.${'c'.repeat(64)}` },
+			custom_data: { [TAG_NAME]: `${'a'.repeat(16)}.${'c'.repeat(64)}` },
 		};
 		await pbx.client.pbx('PUT', 'webhooks', webhook);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });

@@ -17,7 +17,7 @@ const NOWHERE = 'n8n-platform-check.example.com/webhook';
 /** Creates a tag as the Virtual PBX Trigger does, but for no workflow. */
 export function newTag() {
 	const hex = () => randomUUID().replace(/-/g, '');
-	return { owner: hex().slice(0, 16), settings: hex().slice(0, 8), secret: hex() + hex() };
+	return { settings: hex().slice(0, 16), secret: hex() + hex() };
 }
 
 /** Creates a webhook as the Virtual PBX Trigger registers it. */
@@ -94,7 +94,7 @@ function* keptTag(customData: IDataObject): Iterable<Finding> {
 	if (findTags(customData).length > 0) return;
 	yield Object.keys(customData).length === 0
 		? differs(
-				"The PBX doesn't show custom data. The trigger then can't see whether a webhook has its secret, and registers it again when an event is rejected",
+				"The PBX doesn't show custom data, so the trigger can't see whether a webhook has its secret. Turn off 'Verify Deliveries' in the trigger",
 			)
 		: breaks('The PBX changes the custom data, so the trigger would reject its own events');
 }

@@ -22,10 +22,12 @@ export interface PbxCredential extends LoginInput {
 	/** The token with the fingerprint of the login data that it was issued for, or an empty string. */
 	authToken: string;
 	accountId: string;
+	/** A random text, or empty until the first login. */
+	webhookSecret: string;
 }
 
 /** Reads the login, ignoring the other fields. Throws AuthError that names the empty field. */
-export function readLogin(data: CredentialData): LoginInput {
+function readLogin(data: CredentialData): LoginInput {
 	const login = required(data, 'login', 'Login');
 	required(data, 'password', 'Password');
 	const { needsRealm } = dialectOf(data.dialect);
@@ -33,11 +35,6 @@ export function readLogin(data: CredentialData): LoginInput {
 	const label = needsRealm ? 'Realm' : 'Realm or Account Name';
 	const realm = accountName === '' ? required(data, 'realm', label) : textIn(data, 'realm');
 	return { login, password: String(data.password), realm, accountName };
-}
-
-/** Returns the fields that {@link readLogin} reads, as entered: cheap to compare, since they need no check. */
-export function loginAsEntered(data: CredentialData): unknown[] {
-	return [data.dialect, data.login, data.password, data.realm, data.accountName];
 }
 
 function required(data: CredentialData, name: string, label: string): string {
@@ -88,6 +85,7 @@ export function readCredential(data: CredentialData): PbxCredential {
 		country,
 		authToken: text('authToken'),
 		accountId: text('accountId'),
+		webhookSecret: text('webhookSecret'),
 	};
 }
 
@@ -168,12 +166,15 @@ export function sealToken(token: string, credential: PbxCredential): string {
 }
 
 /**
- * Returns the bare token from a stored one; undefined if there is none, or if it was issued for different login data.
+ * Returns the bare token from a stored one; undefined if there is none, if it was issued for different login data, or if
+ * someone removed what the login stored beside it, so that another login stores it again.
  */
 export function openToken(credential: PbxCredential): string | undefined {
 	const seal = sealOf(credential);
-	const { authToken } = credential;
-	return authToken.startsWith(seal) ? authToken.slice(seal.length) || undefined : undefined;
+	const { authToken, webhookSecret } = credential;
+	return webhookSecret !== '' && authToken.startsWith(seal)
+		? authToken.slice(seal.length) || undefined
+		: undefined;
 }
 
 const SEAL = /^[\da-f]{16}:/;

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { BoundedMap } from '../util/boundedMap';
 import { isObject } from '../util/json';
 import type { OpenResponse } from './body';
@@ -27,6 +29,8 @@ interface Login {
 	at?: number | undefined;
 	/** Whether it replaced an earlier token of this process. */
 	isRenewal?: boolean;
+	/** What the secrets of webhooks are made of, if the credential stores none yet. */
+	webhookSecret?: string;
 	/** The sender of the latest caller. */
 	send?: Send;
 	/** The PBX's last rejections of the login, without a success since. */
@@ -141,16 +145,24 @@ export function forgetLogins(): void {
 	logins.clear();
 }
 
+/** The fields of a credential that a login sets. */
+export interface LoginFields {
+	authToken: string;
+	accountId: string;
+	webhookSecret: string;
+}
+
 /**
- * Exchanges login, password, and realm for a token (§5.1, §5.2), in the form in which it's stored. Throws AuthError.
+ * Exchanges login, password, and realm for a token (§5.1, §5.2), in the form in which it's stored. Also returns the
+ * random text that the secrets of webhooks are made of: the stored one, or a new one. Throws AuthError.
  */
-export async function renewToken(
-	send: Send,
-	data: CredentialData,
-): Promise<{ authToken: string; accountId: string }> {
+export async function renewToken(send: Send, data: CredentialData): Promise<LoginFields> {
 	const credential = readCredential(data);
 	const { token, accountId } = await exchangeToken(send, credential);
-	return { authToken: sealToken(token, credential), accountId };
+	const login = loginOf(credential);
+	const webhookSecret =
+		credential.webhookSecret || (login.webhookSecret ??= randomBytes(32).toString('hex'));
+	return { authToken: sealToken(token, credential), accountId, webhookSecret };
 }
 
 /** Creates a sender that logs in if a credential has no token, and adds the token to each request. */

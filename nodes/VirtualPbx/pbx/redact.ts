@@ -7,8 +7,8 @@ export const MASK = '***';
 
 /** A name whose value is a secret. */
 const SECRET_NAME = /secret|passw|token|api[-_]?key|authorization/i;
-/** Our webhooks' tag (`owner.settings.secret`), which can be cut off, and digits longer than an ID (32). */
-const OUR_TAG = /(?<!%|%[\da-f])(?:[\da-f]{16}\.[\da-f]{8}\.[\da-f]+|[\da-f]{33,})/gi;
+/** Our webhooks' tag (`settings.secret`), which can be cut off, and digits longer than an ID (32). */
+const OUR_TAG = /(?<!%|%[\da-f])(?:[\da-f]{16}\.[\da-f]{8,}|[\da-f]{33,})/gi;
 /**
  * A name and its value, as in forms, JSON, headers, and Kazoo's lists. Quotes, brackets, and escapes may stand between.
  * Words without a digit, as in "token: expired", aren't a secret unless they are quoted.

@@ -43,6 +43,7 @@ export const boundaryTargets = [
 			const credential = readCredential(data as never);
 			assert.ok(URL.canParse(credential.baseUrl) && !credential.baseUrl.endsWith('/'));
 			const authToken = sealToken('a token', credential);
+			credential.webhookSecret ||= 'stored';
 			assert.equal(openToken({ ...credential, authToken }), 'a token');
 			const other = { ...credential, authToken, password: `${credential.password}x` };
 			assert.equal(openToken(other), undefined, 'A token of another login is used');

@@ -5,7 +5,7 @@ import {
 } from '../../../nodes/VirtualPbx/pbx/credential';
 
 const login = { login: 'demo', password: 'secret-word', realm: 'r', ignoreSslIssues: true };
-const data = { baseUrl: 'https://pbx.example.com', ...login, accountId: 'acc' };
+const data = { baseUrl: 'https://pbx.example.com', ...login, accountId: 'acc', webhookSecret: 'x' };
 const signed = { ...data, authToken: sealToken('token-1', readCredential(data)) };
 
 describe('the token on a request (§5.3)', () => {

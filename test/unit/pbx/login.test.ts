@@ -10,7 +10,8 @@ import {
 } from '../../../nodes/VirtualPbx/pbx/login';
 import { useClock } from '../../support/clock';
 
-const DATA = { baseUrl: 'http://pbx.test', login: 'ann', password: 'secret', realm: 'r.test' };
+const LOGIN = { login: 'ann', password: 'secret', realm: 'r.test' };
+const DATA = { baseUrl: 'http://pbx.test', ...LOGIN, webhookSecret: 'stored' };
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 

@@ -133,7 +133,7 @@ describe('a webhook secret that nobody knows anymore', () => {
 		],
 		['cut off at its beginning', `${mark.slice(-52)} was sent`, '*** was sent'],
 		['in a form', `x%3D${mark}&y=1`, 'x%3D***&y=1'],
-		['as a tag that is cut off', `${id.slice(16)}.${id.slice(24)}.5ec2 end`, '*** end'],
+		['as a tag that is cut off', `${id.slice(16)}.5ec25ec2 end`, '*** end'],
 	])('is known by its form: %s', (_, words, clean) => {
 		expect(blankSecrets({ words }, [])).toEqual({ words: clean });
 	});

@@ -2,10 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { defineOptionsCollection, optionsIn } from '../../parameters/options';
 import { defineTextList } from '../../parameters/types';
-import { hookOfName } from '../../pbx/events/table';
 import { isListenedTo } from '../../triggers/runtime/n8nRequests';
 import { healthOf } from '../../pbx/webhooks/health';
-import { acceptedAt } from '../../triggers/callEvent/registration/deliveries';
 import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
@@ -47,13 +45,12 @@ export const checkHealth: Operation = {
 		const pbx = await call.pbx();
 		const webhooks = await findRegistrations(pbx, { alsoByName: true });
 		const items = await mapInOrder(webhooks, CONCURRENT_READS, async (webhook) => {
-			const { id, uri = '', hook = '' } = webhook;
+			const { id, uri = '' } = webhook;
 			const { entries, fault } = await pbx.webhooks.log(id);
 			const isPublished = isOwn(uri) ? await isListenedTo(context, uri) : undefined;
 			const health = healthOf(webhook, {
 				attempts: entries,
 				fault,
-				acceptedAt: acceptedAt(uri, hookOfName(hook)),
 				isKnown: isKnown(uri),
 				isPublished,
 			});

@@ -37,6 +37,6 @@ export const getAttempts: Operation = {
 		const most = limit.read(call);
 		const pbx = await call.pbx();
 		const attempts = await pbx.webhooks.attempts(id, most);
-		return itemsOf(pbx.withoutSecrets(attempts.map(({ original }) => original)));
+		return itemsOf(pbx.withoutSecrets(attempts));
 	},
 };

@@ -1,29 +1,29 @@
 import type { IDataObject } from 'n8n-workflow';
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
-import { isObject } from '../../util/json';
+import { asText, isObject } from '../../util/json';
+import { loginIdOf } from '../credential';
+import type { CredentialData } from '../types';
 
 /**
- * The key of the tag in a webhook's `custom_data`: `owner.settings.secret`. The PBX repeats it in each event (§2.5).
- * The owner identifies the webhook's node; the secret proves that a delivery is genuine.
+ * The key of the tag in a webhook's `custom_data`: `settings.secret`. The PBX repeats it in each event (§2.5), which
+ * proves that a delivery is genuine.
  */
 export const TAG_NAME = 'n8n_webhook_secret';
 
-/** The identity of an event trigger's webhook, in its `custom_data` and in its deliveries. */
+/** What an event trigger puts into its webhooks' `custom_data`. */
 export interface Tag {
-	/** A hash of the workflow and node that it belongs to. */
-	owner: string;
-	/** A hash of the settings that it was registered with. */
+	/** A hash of the settings that the webhook was registered with. */
 	settings: string;
 	/** Proves that a delivery is from this webhook. */
 	secret: string;
 }
 
-const FORM = /^([0-9a-f]{16})\.([0-9a-f]{8})\.([0-9a-f]{64})$/;
+const FORM = /^([0-9a-f]{16})\.([0-9a-f]{64})$/;
 
 /** Formats a tag as the text under {@link TAG_NAME}. */
-export function writeTag({ owner, settings, secret }: Tag): string {
-	return [owner, settings, secret].join('.');
+export function writeTag({ settings, secret }: Tag): string {
+	return [settings, secret].join('.');
 }
 
 /** Finds the tags in a delivery, a webhook, or custom data; see {@link findTagTexts}. */
@@ -33,8 +33,21 @@ export function findTags(value: unknown): Tag[] {
 
 /** Parses a tag's text; returns an empty array for any other text. */
 export function readTag(text: string): Tag[] {
-	const [, owner, settings, secret] = FORM.exec(text) ?? [];
-	return owner && settings && secret ? [{ owner, settings, secret }] : [];
+	const [, settings, secret] = FORM.exec(text) ?? [];
+	return settings && secret ? [{ settings, secret }] : [];
+}
+
+/**
+ * Returns the secret of a node's webhooks, made of the credential's random one: every n8n process knows it, and a copy
+ * of the workflow or node has another. Undefined until the first login, which stores the random one.
+ */
+export function secretOf(credential: CredentialData, node: string): string | undefined {
+	const stored = asText(credential.webhookSecret);
+	if (!stored) return undefined;
+	// Deliveries of another account's webhooks no longer belong to the node.
+	return createHmac('sha256', stored)
+		.update(JSON.stringify([loginIdOf(credential), node]))
+		.digest('hex');
 }
 
 /** Where custom data is in an event (§2.5): at the top, in `args`, or in an object of its own in one of these. */

@@ -35,8 +35,6 @@ export interface Evidence {
 	attempts: readonly IDataObject[];
 	/** Why its attempts can't be read, if so. */
 	fault?: string | undefined;
-	/** When this process last accepted one of its deliveries, in Unix milliseconds. */
-	acceptedAt?: number | undefined;
 	/** Whether the address belongs to this n8n instance. */
 	isKnown: boolean;
 	/** Whether a workflow listens there; undefined if n8n can't call the address itself. */
@@ -49,7 +47,7 @@ export interface Evidence {
  * an unknown address. Masks the webhook's secret: the PBX's log can contain what it sent.
  */
 export function healthOf(webhook: Webhook, evidence: Evidence): Health {
-	const summary = summarize(evidence.attempts, evidence.acceptedAt);
+	const summary = summarize(evidence.attempts);
 	const { attempts, succeeded, failed, lastSuccess, lastFailure } = summary;
 	const state = stateOf(webhook, summary, evidence);
 	const reasons = [
@@ -75,14 +73,18 @@ export function healthOf(webhook: Webhook, evidence: Evidence): Health {
 	};
 }
 
+/** The statuses of a proxy whose n8n is away, and of an n8n that starts. */
+const AWAY: readonly number[] = [404, 502, 503, 504];
+
 function stateOf(
 	webhook: Webhook,
-	{ isFailing, lastSuccess }: AttemptsSummary,
+	{ isFailing, lastSuccess, lastFailure }: AttemptsSummary,
 	{ isKnown, isPublished }: Evidence,
 ): HealthState {
 	if (webhook.isDisabled) return 'switched off';
 	if (isPublished === false) return 'not published';
-	if (isFailing || webhook.misconfiguration() !== undefined) return 'failing';
+	const isBack = isPublished === true && AWAY.includes(lastFailure?.status ?? 0);
+	if ((isFailing && !isBack) || webhook.misconfiguration !== undefined) return 'failing';
 	return isKnown || lastSuccess ? 'ok' : 'unknown address';
 }
 
@@ -91,7 +93,7 @@ function reasonOf(state: HealthState, webhook: Webhook, summary: AttemptsSummary
 		case 'ok':
 			return agedIn(summary);
 		case 'failing': {
-			const fault = webhook.misconfiguration();
+			const fault = webhook.misconfiguration;
 			if (fault === undefined) return summary.lastFailure?.reason ?? '';
 			return `the webhook ${fault}, so no event reaches the trigger: the next check of the trigger repairs it. If this continues, publish the workflow again`;
 		}
@@ -115,10 +117,11 @@ function lossIn({ lostAtStart }: AttemptsSummary): string {
 
 const FAILURE_HOURS = FAILURE_AGE_MS / 3_600_000;
 
-/** Describes a failure that no longer counts, although no later success is known. */
+/** Describes a failure that no longer counts, although the PBX logs no later success. */
 function agedIn({ lastFailure, isFailing, isDelivering }: AttemptsSummary): string {
-	if (!lastFailure || isFailing || isDelivering) return '';
-	return `the latest delivery that the PBX has logged failed more than ${FAILURE_HOURS} hours ago: ${lastFailure.reason}`;
+	if (!lastFailure || isDelivering) return '';
+	const when = isFailing ? 'while n8n was away' : `more than ${FAILURE_HOURS} hours ago`;
+	return `the latest delivery that the PBX has logged failed ${when}: ${lastFailure.reason}`;
 }
 
 /** Describes why the state isn't certain. */

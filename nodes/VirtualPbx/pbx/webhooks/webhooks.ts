@@ -5,13 +5,11 @@ import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
 import { documentOf, Documents, idIn } from '../documents';
 import { PbxError } from '../errors/pbxError';
 import type { Tag } from '../events/webhookTag';
-import { findTags, findTagTexts } from '../events/webhookTag';
+import { findTags } from '../events/webhookTag';
 import type { ListOptions } from '../pages';
 import { readList, readPages } from '../pages';
 import { MASK } from '../redact';
 import type { IsList, Requester } from '../types';
-import type { Attempt } from './attempts';
-import { readAttempt } from './attempts';
 
 const MAX_METHOD = 20;
 const MAX_REASON = 200;
@@ -50,30 +48,14 @@ export class Webhook {
 		return findTags(this.original.custom_data);
 	}
 
-	/** Whether the PBX shows no custom data, or only that there is a tag. */
-	get hidesTag(): boolean {
-		const { custom_data: data } = this.original;
-		if (data === undefined || data === null) return true;
-		const texts = findTagTexts(data);
-		return texts.length > 0 && texts.every((text) => MASKED.test(text));
-	}
-
 	/** The workflow in its name, as the event trigger writes it; undefined for other names. */
 	get workflow(): string | undefined {
 		return /^n8n: ?(.*) \([^()]*\)$/s.exec(this.name ?? '')?.[1];
 	}
 
-	/**
-	 * Whether the PBX has disabled it, in any form that PBXs report it. An explicit switch decides: an enabled webhook
-	 * can still show why it was disabled.
-	 */
+	/** Whether the PBX has disabled it. An enabled webhook can still show why it was disabled. */
 	get isDisabled(): boolean {
-		const { enabled, disabled, active, status, state } = this.original;
-		const isOn = [switchIn(enabled), not(switchIn(disabled)), switchIn(active)];
-		const said = isOn.find((one) => one !== undefined);
-		if (said !== undefined) return !said;
-		const words = [status, state].map((word) => asText(word)?.trim() ?? '');
-		return words.some((word) => OFF_WORDS.test(word)) || this.disableReason !== undefined;
+		return this.original.enabled === false;
 	}
 
 	/** Why the PBX disabled it, in the PBX's words. */
@@ -82,22 +64,15 @@ export class Webhook {
 	}
 
 	/**
-	 * Whether it never sends anything: `retries` counts all tries, and at 0, many platforms send nothing.
-	 */
-	get makesNoAttempt(): boolean {
-		const text = asText(this.original.retries)?.trim() ?? '';
-		return text !== '' && Number(text) <= 0;
-	}
-
-	/**
 	 * Describes a setting that keeps events from the event trigger, to follow the webhook's name: a method other than
-	 * POST (in any case), or no delivery attempts, unless these prove nothing. Undefined if the PBX shows no such setting.
+	 * POST, or no delivery attempts, since `retries` counts all tries. Undefined if the PBX shows no such setting.
 	 */
-	misconfiguration({ ignoresRetries = false } = {}): string | undefined {
-		const method = asText(this.original.http_verb)?.trim().toUpperCase() ?? '';
+	get misconfiguration(): string | undefined {
+		const { http_verb: verb, retries } = this.original;
+		const method = (asText(verb) ?? '').toUpperCase();
 		if (method !== '' && method !== 'POST')
 			return `was set to ${method.slice(0, MAX_METHOD)} instead of POST`;
-		return this.makesNoAttempt && !ignoresRetries ? 'was set to 0 delivery attempts' : undefined;
+		return asText(retries) === '0' ? 'was set to 0 delivery attempts' : undefined;
 	}
 
 	/** Returns whether it calls an address, ignoring the host's case and a default port. */
@@ -106,21 +81,6 @@ export class Webhook {
 		if (uri === undefined || uri === url) return uri === url;
 		return URL.canParse(uri) && URL.canParse(url) && new URL(uri).href === new URL(url).href;
 	}
-}
-
-const MASKED = /^[^\p{L}\p{N}]*$|\*{3}/u;
-
-const OFF_WORDS = /^(?:disabled|deactivated|suspended|inactive|paused|blocked|off)$/i;
-
-function switchIn(value: unknown): boolean | undefined {
-	if (typeof value === 'boolean') return value;
-	const text = asText(value)?.trim() ?? '';
-	if (/^(?:true|yes|on|1)$/i.test(text)) return true;
-	return /^(?:false|no|off|0)$/i.test(text) ? false : undefined;
-}
-
-function not(value: boolean | undefined): boolean | undefined {
-	return value === undefined ? undefined : !value;
 }
 
 /** The fields of a webhook to write. Undefined ones stay as they are. */
@@ -148,12 +108,6 @@ function merged({ customData }: WebhookInput, current: IDataObject): IDataObject
 	if (customData === undefined) return undefined;
 	const given = Object.entries(customData).filter(([, value]) => value !== MASK);
 	return { ...current, ...Object.fromEntries(given) };
-}
-
-/** One attempt to deliver an event. */
-export interface DeliveryAttempt extends Attempt {
-	/** The log entry as the PBX sent it. */
-	original: IDataObject;
 }
 
 /** The attempts of one webhook as the PBX logs them, or why they can't be read. */
@@ -188,8 +142,8 @@ export interface Webhooks {
 	/** Changes fields and keeps all others. */
 	update(id: string, changes: WebhookInput): Promise<Webhook>;
 	delete(id: string): Promise<void>;
-	/** Lists the latest attempts of one webhook, or of all webhooks. */
-	attempts(id?: string, limit?: number): Promise<DeliveryAttempt[]>;
+	/** Lists the latest delivery attempts of one webhook, or of all webhooks, as the PBX logs them. */
+	attempts(id?: string, limit?: number): Promise<IDataObject[]>;
 	/**
 	 * Reads the attempts of one webhook, and returns a failure as text: one odd webhook doesn't affect the others.
 	 * Throws only when a person stops the execution.
@@ -239,8 +193,7 @@ export function webhooksOf(pbx: Requester): Webhooks {
 		delete: async (id) => await documents.delete(id),
 		async attempts(id, limit) {
 			const path = ['webhooks', ...(id === undefined ? [] : [id]), 'attempts'];
-			const entries = await readList(pbx, { path }, { limit });
-			return entries.map((original) => ({ ...readAttempt(original), original }));
+			return await readList(pbx, { path }, { limit });
 		},
 		log: async (id) => await readLog(pbx, id),
 	};

@@ -1,17 +1,55 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
-import type { ManagedResource } from '../runtime/managedResource';
+import { unlessAborted } from '../../pbx/timeouts';
+import { FAILURE_AGE_MS, summarize } from '../../pbx/webhooks/attempts';
+import type { HealthReporter } from '../runtime/healthReporter';
+import type { ManagedResource, Work } from '../runtime/managedResource';
 import { createWebhookMethods } from '../runtime/managedResource';
 import { sentence } from '../runtime/publishing';
-import { reportDeliveries } from './registration/deliveries';
-import type { DesiredWebhooks, ObservedWebhooks } from './registration/webhooks';
-import { makeTag, observe, readDesired } from './registration/webhooks';
-import type { Plan } from './registration/plan';
-import { apply, diff } from './registration/plan';
 import { sendSamples } from './samples';
-import { webhookSecretsOf } from './authenticity';
 import { assertNotReserved, isSampling, readSettings, wantsSamples } from './settings';
+import type { DesiredWebhooks, ObservedWebhooks, Plan } from './webhooks';
+import { apply, currentSecret, diff, eventOf, observe, readDesired } from './webhooks';
+
+/** Attempts are only diagnostic. */
+const ATTEMPTS_MS = 5_000;
+
+/** Reports how the PBX's deliveries went (§4.4). */
+async function reportDeliveries(
+	{ pbx }: Work<DesiredWebhooks>,
+	{ webhooks }: ObservedWebhooks,
+	reporter: HealthReporter,
+): Promise<void> {
+	const deadline = AbortSignal.timeout(ATTEMPTS_MS);
+	const reading = webhooks.map(async ({ webhook, hook }) => {
+		const log = unlessAborted(deadline, async () => await pbx.webhooks.log(webhook.id));
+		const entries = await log.then(
+			(read) => pbx.withoutSecrets(read.entries),
+			() => [],
+		);
+		const { isFailing, isDelivering, lastFailure } = summarize(entries);
+		const subject = `deliveries of ${hook}`;
+		const event = eventOf(hook);
+		if (lastFailure && (isFailing || webhook.isDisabled)) {
+			const { reason, status, at } = lastFailure;
+			const remedy = "Check n8n's webhook URL, 'Delivery URL', and the proxy in front of n8n.";
+			const message = `the PBX couldn't deliver an event of ${event}: ${reason}.`;
+			// The reason for a rejected secret already says what to do.
+			reporter.report({
+				...{ subject, key: reason, at, message },
+				remedy: status === 401 ? undefined : remedy,
+			});
+		} else if (isDelivering) {
+			reporter.resolve(subject, `the PBX delivers the events of ${event} again.`);
+		} else {
+			const hours = FAILURE_AGE_MS / 3_600_000;
+			const message = `no delivery of ${event} has failed for ${hours} hours.`;
+			reporter.resolveAged(subject, FAILURE_AGE_MS, message);
+		}
+	});
+	await Promise.all(reading);
+}
 
 /** The event trigger's resource: one webhook per hook of the selected events (§2.5, §4.4). */
 export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks, Plan> = {
@@ -32,20 +70,13 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 	diff,
 	apply,
 
-	settled({ context, desired, purpose }, { tag }) {
-		desired.seen.tag = tag;
-		if (purpose === 'check') webhookSecretsOf(context).settle();
+	settled({ desired }, { tag }) {
+		desired.secret = tag.secret;
 	},
 
 	subject: 'webhooks',
 	inOrder: 'the webhooks are in order again.',
-
-	/** If the PBX hides tags, webhooks seem correct until this process, or the PBX's log, shows a rejected delivery. */
-	async inspect({ context, pbx, desired }, { webhooks }, reporter) {
-		const refused = await reportDeliveries(pbx, desired, webhooks, reporter);
-		const isDoubtful = !desired.mayBeUntagged && refused.some(({ tag }) => !tag);
-		return isDoubtful && webhookSecretsOf(context).raiseDoubt();
-	},
+	inspect: reportDeliveries,
 
 	problemOf({ context }, { differences }, outcome) {
 		const what = differences.join(', ');
@@ -69,12 +100,9 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 		};
 	},
 
-	/** A changed password changes the secret: webhooks carry the old one until the new one is registered. */
-	async isOutdated(context, desired) {
-		const { secret } = await makeTag(context, desired);
-		const { tag } = desired.seen;
-		const isOld = tag !== undefined && tag.secret !== secret;
-		return isOld || webhookSecretsOf(context).isDoubted;
+	/** An edited credential can change the secret: the webhooks carry the old one until the new one is registered. */
+	async isOutdated(context, { secret }) {
+		return secret !== undefined && secret !== (await currentSecret(context));
 	},
 };
 

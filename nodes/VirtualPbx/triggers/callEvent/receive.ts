@@ -1,23 +1,20 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { simplifyEvent } from '../../calls/event';
-import { credentialFor } from '../../parameters/credential';
+import { CREDENTIAL, credentialFor } from '../../parameters/credential';
 import { messageOf } from '../../pbx/errors/meanings';
 import type { CallEvent } from '../../pbx/events/callEvent';
 import { readEvent } from '../../pbx/events/callEvent';
 import type { DeliveryRejection } from '../../pbx/events/delivery';
 import { readDelivery } from '../../pbx/events/delivery';
-import { withoutTag } from '../../pbx/events/webhookTag';
+import { findTags, matchesSecret, secretOf, withoutTag } from '../../pbx/events/webhookTag';
 import type { CredentialData } from '../../pbx/types';
 import { formatNumbers } from '../../util/phone';
-import { deliveryAddress } from '../runtime/address';
 import { runtimeOf } from '../runtime/nodeRuntime';
 import { receiveBody } from '../runtime/receivedBody';
-import { verify } from './authenticity';
 import type { Chosen } from './choose';
 import { chooseEvent } from './choose';
 import { EventGroups } from './eventGroup';
-import { recordAccepted } from './registration/deliveries';
 import { readSamples } from './samples';
 import type { KnownParameters, Settings } from './settings';
 import { currentParameters, isSampling, settingsFor } from './settings';
@@ -27,7 +24,7 @@ const MAX_REASON_LENGTH = 500;
 const NOT_AUTHENTIC: DeliveryRejection = {
 	status: 401,
 	reason:
-		"This delivery doesn't contain the webhook's secret. After a password change, the trigger's next check registers a new secret. If the PBX doesn't add the custom_data of a webhook to its events, turn off 'Verify Deliveries' in the n8n trigger",
+		"This delivery doesn't contain the webhook's secret. If the PBX doesn't add the custom_data of a webhook to its events, turn off 'Verify Deliveries' in the n8n trigger",
 };
 
 const CANNOT_VERIFY: DeliveryRejection = {
@@ -64,9 +61,7 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 		const settings = settingsFor(this, parameters, credential);
 		if ('rejection' in delivery) return reject(this, delivery.rejection);
 		const read = readEvent(delivery.entry);
-		return 'event' in read
-			? await start(this, { event: read.event, settings, deliveryUrl: parameters.deliveryUrl })
-			: reject(this, read.rejection);
+		return 'event' in read ? await start(this, read.event, settings) : reject(this, read.rejection);
 	} catch (error) {
 		const words = messageOf(error);
 		this.logger.error(`Virtual PBX Trigger: a delivery couldn't be accepted. ${words}`);
@@ -83,20 +78,22 @@ async function credentialOf(
 	delivery: ReturnType<typeof readDelivery>,
 ): Promise<CredentialData | undefined> {
 	if (!isVerifying) return (await credentialFor(context)) ?? {};
-	if (!('entry' in delivery)) return undefined;
-	const credential = await verify(context, runtimeOf(context), delivery.entry);
+	const given = 'entry' in delivery ? findTags(delivery.entry).map(({ secret }) => secret) : [];
+	if (given.length === 0) return undefined;
+	const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
+	const secret = secretOf(credential, runtimeOf(context).key);
+	if (secret === undefined || !matchesSecret(given, secret)) return undefined;
 	// Shows a proxy in front of n8n that this sender knows the secret. docs/front-door has one that remembers it.
-	if (credential) context.getResponseObject().setHeader('Virtual-PBX', 'verified');
+	context.getResponseObject().setHeader('Virtual-PBX', 'verified');
 	return credential;
 }
 
 /** Starts the workflow with an event, if it's selected. */
 async function start(
 	context: IWebhookFunctions,
-	given: { event: CallEvent; settings: Settings; deliveryUrl: unknown },
+	event: CallEvent,
+	settings: Settings,
 ): Promise<IWebhookResponseData> {
-	const { event, settings, deliveryUrl } = given;
-	recordOnceAccepted(context, deliveryUrl, event);
 	const choice = await chooseEvent(context, settings, event);
 	if ('ignored' in choice)
 		return { webhookResponse: { status: 'ignored', reasons: [choice.ignored] } };
@@ -129,22 +126,6 @@ async function joinGroup(
 	const items = await runtimeOf(context).memory(EventGroups).join(own, context.getResponseObject());
 	if (!items) return reject(context, NOT_STARTED);
 	return items.length > 0 ? startWith(items) : { webhookResponse: { status: 'grouped' } };
-}
-
-/** Records a delivery's event as accepted once n8n responds 200, the only success for the PBX. */
-function recordOnceAccepted(
-	context: IWebhookFunctions,
-	deliveryUrl: unknown,
-	event: CallEvent,
-): void {
-	if (context.getMode() === 'manual') return;
-	const url = context.getNodeWebhookUrl('default') ?? '';
-	const response = context.getResponseObject();
-	response.once('finish', () => {
-		const address = deliveryAddress(url, deliveryUrl);
-		if (response.statusCode === 200 && 'url' in address)
-			recordAccepted(context, address.url, event.hook);
-	});
 }
 
 function outputOf(chosen: Chosen, settings: Settings): IDataObject {

@@ -6,12 +6,7 @@ import type { CallFilters } from '../../calls/filter';
 import { readCallFilters } from '../../parameters/callFilters';
 import { assertChoices } from '../../parameters/choices';
 import type { CheckSettings } from '../../parameters/options';
-import {
-	customData,
-	deliveryUrl,
-	includeDetails,
-	readCheckSettings,
-} from '../../parameters/options';
+import { customData, includeDetails, readCheckSettings } from '../../parameters/options';
 import type { Presentation } from '../../parameters/output';
 import { simplify } from '../../parameters/output';
 import { fixedParameters, parameterError, triggerScope } from '../../parameters/parameter';
@@ -100,7 +95,6 @@ export interface KnownParameters {
 	source: string | undefined;
 	/** Whether deliveries must carry the secret, even if other parameters are invalid. */
 	isVerifying: boolean;
-	deliveryUrl: unknown;
 	/** By what the credential says about calls. Read when a delivery is accepted. */
 	settings: Map<string, Settings>;
 }
@@ -122,7 +116,6 @@ export function currentParameters(
 	return (latest.read = {
 		source,
 		isVerifying: parameters.verifyDeliveries.read(given),
-		deliveryUrl: deliveryUrl.readIfAdded(given),
 		settings: new Map(),
 	});
 }

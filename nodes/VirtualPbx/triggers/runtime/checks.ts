@@ -1,4 +1,4 @@
-import type { ITriggerFunctions, ITriggerResponse, IWebhookFunctions } from 'n8n-workflow';
+import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
@@ -33,14 +33,6 @@ export function scheduleChecks<D extends Desired, O, C>(
 	registerCron({ expression: minute }, async () => await checks.tick());
 	if (resumed) registerCron({ expression: resumed }, async () => await checks.resume());
 	return {};
-}
-
-/** Checks a node at once if a check is due and this process runs its checks. Otherwise, its next tick does. */
-export function requestCheck(context: IWebhookFunctions): void {
-	// A check reports its own failures.
-	void runtimeOf(context)
-		.endpoints.production?.checkIfDue?.()
-		.catch(() => undefined);
 }
 
 /** Minutes without a call from n8n's hooks, after which a publication must have ended or failed. */
@@ -88,7 +80,6 @@ class Checks<D extends Desired, O, C> {
 		const endpoint = runtimeOf(this.context).endpoints.production;
 		const activation = endpoint?.activation as Activation<D> | undefined;
 		if (!endpoint || !activation) return undefined;
-		endpoint.checkIfDue = async () => void (await this.checkIfDue(endpoint, activation));
 		this.activation = activation;
 		return { endpoint, activation };
 	}
@@ -181,7 +172,8 @@ class Checks<D extends Desired, O, C> {
 	/** Compares, repairs what it may, and reports. Throws if the PBX can't be reached. */
 	private async reconcile(work: Work<D>, isFirst: boolean): Promise<void> {
 		const { resource, reporter } = this;
-		const observed = await this.observe(work);
+		const observed = await resource.observe(work);
+		await resource.inspect?.(work, observed, reporter);
 		const change = resource.diff(work, observed);
 		let problem: Problem | undefined;
 		let outcome: Outcome | undefined;
@@ -194,13 +186,6 @@ class Checks<D extends Desired, O, C> {
 		if (outcome === undefined || outcome === 'repaired') resource.settled?.(work, observed);
 		if (problem) reporter.report(problem);
 		else reporter.resolve(resource.subject, resource.inOrder);
-	}
-
-	private async observe(work: Work<D>): Promise<O> {
-		const { resource, reporter } = this;
-		const observed = await resource.observe(work);
-		const isOutdated = await resource.inspect?.(work, observed, reporter);
-		return isOutdated ? await resource.observe(work) : observed;
 	}
 
 	private async repair(work: Work<D>, change: C, isFirst: boolean): Promise<Outcome> {

@@ -66,8 +66,8 @@ export interface ManagedResource<D extends Desired, Observed, Change> {
 	/** The subject that the check reports under, and the message when it is in order again. */
 	subject: string;
 	inOrder: string;
-	/** Reports in a check how the PBX uses what was observed. Returns whether this requires another observation. */
-	inspect?(work: Work<D>, observed: Observed, reporter: HealthReporter): Promise<boolean>;
+	/** Reports in a check how the PBX uses what was observed. */
+	inspect?(work: Work<D>, observed: Observed, reporter: HealthReporter): Promise<void>;
 	/** Whether a check may apply a change, rather than only report it. By default, it may. */
 	mayRepair?(work: Work<D>, observed: Observed, isFirst: boolean): boolean;
 	/** Returns what a check reports of a change that was repaired, left, or failed. Can rethrow the failure instead. */

@@ -29,8 +29,6 @@ export class Endpoint {
 	hasFailed = false;
 	/** Whether a failed try or removal might have left something at the PBX. */
 	mayHaveLeft = false;
-	/** Checks at once if a check is due. Set by the first tick. */
-	checkIfDue: (() => Promise<void>) | undefined;
 	private abortController = new AbortController();
 	private last: Promise<unknown> = Promise.resolve();
 
@@ -85,11 +83,6 @@ export class NodeRuntime {
 
 	get key(): string {
 		return nodeKey(this.workflowId, this.nodeId);
-	}
-
-	/** The text that the owner and secret of the node's webhooks derive from. They outlive this process. */
-	get identity(): string {
-		return JSON.stringify([this.workflowId, this.nodeId]);
 	}
 
 	/** Returns a trigger part's memory of this node, an instance of that part's class. Creates it on first use. */

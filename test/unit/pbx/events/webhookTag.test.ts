@@ -11,7 +11,7 @@ import {
 import { unflatten } from '../../../../nodes/VirtualPbx/pbx/events/delivery';
 import { formPairs, placements, samples } from '../../../support/events/arbitraries';
 
-const TAG = { owner: '0'.repeat(16), settings: '1'.repeat(8), secret: 'ab'.repeat(32) };
+const TAG = { settings: '1'.repeat(16), secret: 'ab'.repeat(32) };
 
 describe('the secret of deliveries', () => {
 	it('is only read from a whole tag', () => {
