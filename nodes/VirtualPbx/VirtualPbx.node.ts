@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { buildProperties, RESOURCES, VERSIONS } from './actions';
+import { buildProperties, RESOURCES } from './actions';
 import { routeOperation } from './actions/router';
 import { methods } from './methods/listSearch';
-import { subtitleOf } from './parameters/choices';
+import { subtitleOf } from './parameters/parameter';
 
 /** The action text of each operation, by `resource:operation`. */
 const ACTIONS = Object.fromEntries(
@@ -22,8 +22,7 @@ export class VirtualPbx implements INodeType {
 			dark: 'file:../../icons/virtualPbx.dark.svg',
 		},
 		group: ['transform'],
-		version: Object.values(VERSIONS),
-		defaultVersion: VERSIONS.newest,
+		version: 1,
 		subtitle: subtitleOf(ACTIONS, '$parameter["resource"] + ":" + $parameter["operation"]'),
 		description:
 			'Get calls, missed callers, and recordings, route live calls, and manage callflows and webhooks',

@@ -8,8 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { subtitleOf } from './parameters/choices';
-import { propertiesOf } from './parameters/parameter';
+import { propertiesOf, subtitleOf } from './parameters/parameter';
 import { callRecordParameters, EVENT_NAMES } from './triggers/callRecord/parameters';
 import { executeRecordTrigger, startRecordTrigger } from './triggers/callRecord/trigger';
 

@@ -11,8 +11,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { subtitleOf } from './parameters/choices';
-import { propertiesOf } from './parameters/parameter';
+import { propertiesOf, subtitleOf } from './parameters/parameter';
 import { EVENTS } from './pbx/events/table';
 import { checkExists, create, remove, webhookResource } from './triggers/callEvent/hooks';
 import { callEventParameters } from './triggers/callEvent/parameters';

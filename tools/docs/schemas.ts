@@ -7,8 +7,7 @@ const FOLDER = 'nodes/VirtualPbx/__schema__';
 
 /**
  * The outputs whose fields n8n shows before a node has run. A trigger has no resource or operation,
- * so n8n distinguishes the schemas of triggers in one folder only by version: 1.1, 1, and 2. The
- * action node's own are in both of its versions.
+ * so n8n distinguishes the schemas of triggers in one folder only by version: 1.1, 1, and 2.
  */
 const FILES: Record<string, string[]> = {
 	...Object.fromEntries(
@@ -20,10 +19,7 @@ const FILES: Record<string, string[]> = {
 			'call:start',
 			'cdr:getMany',
 			'employee:getMany',
-		].map((name) => [
-			name,
-			['v1.0.0', 'v1.1.0'].map((version) => `${version}/${name.replace(':', '/')}.json`),
-		]),
+		].map((name) => [name, [`v1.0.0/${name.replace(':', '/')}.json`]]),
 	),
 	virtualPbxTrigger: ['v1.1.0.json'],
 	virtualPbxRecordTrigger: ['v1.0.0.json'],

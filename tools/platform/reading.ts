@@ -1,7 +1,7 @@
 import type { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
 import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
-import { readList } from '../../nodes/VirtualPbx/pbx/pages';
+import { readList } from '../../nodes/VirtualPbx/pbx/documents';
 import { gregorianNow, unixToGregorian } from '../../nodes/VirtualPbx/util/time';
 import type { Feature, Finding, LatestRecords } from './finding';
 import { breaks, differs, findingOf, unknown, works } from './finding';

@@ -12,18 +12,18 @@ import { getMany as getManyCallflows } from './callflow/getMany.operation';
 import { update as updateCallflow } from './callflow/update.operation';
 import { upsert as upsertCallflow } from './callflow/upsert.operation';
 import { getMany as getManyCdrs } from './cdr/getMany.operation';
+import { defineDelete, defineGet } from './documents';
 import { getMany as getManyEmployees } from './employee/getMany.operation';
 import type { Operation, Resource } from './operation';
-import { defineDelete, defineGet } from './documents';
 import { download } from './recording/download.operation';
 import { buildAnswer } from './routing/buildAnswer.operation';
 import { respond } from './routing/respond.operation';
 import { checkHealth } from './webhook/checkHealth.operation';
 import { create as createWebhook } from './webhook/create.operation';
 import { deleteLeftovers } from './webhook/deleteLeftovers.operation';
-import { masked } from './webhook/parameters';
 import { getAttempts } from './webhook/getAttempts.operation';
 import { getMany as getManyWebhooks } from './webhook/getMany.operation';
+import { masked } from './webhook/parameters';
 import { update as updateWebhook } from './webhook/update.operation';
 
 const getCallflow = defineGet('callflow', callflowId, {
@@ -95,7 +95,6 @@ export const RESOURCES: readonly Resource[] = [
 		isOffline: true,
 		operations: [buildAnswer, respond],
 		defaultOperation: 'respond',
-		firstDefault: 'buildAnswer',
 	},
 	{
 		value: 'webhook',
@@ -115,9 +114,6 @@ export const RESOURCES: readonly Resource[] = [
 	},
 ];
 
-/** The versions of the action node. They differ only in the operation that Routing preselects. */
-export const VERSIONS = { first: 1, newest: 1.1 };
-
 /** The default resource. Never change it: n8n omits defaults from saved workflows. */
 export const DEFAULT_RESOURCE = 'call';
 
@@ -125,7 +121,7 @@ export const DEFAULT_RESOURCE = 'call';
 export function buildProperties(resources: readonly Resource[]): INodeProperties[] {
 	return [
 		resourceSelector(resources),
-		...resources.flatMap(operationSelectors),
+		...resources.map(operationSelector),
 		...resources.flatMap((resource) =>
 			resource.operations.flatMap((operation) => scopedProperties(resource, operation)),
 		),
@@ -143,29 +139,13 @@ function resourceSelector(resources: readonly Resource[]): INodeProperties {
 	};
 }
 
-/** Where the default has changed, nodes of version 1 keep the selector with the old one. */
-function operationSelectors(resource: Resource): INodeProperties[] {
-	const { defaultOperation, firstDefault } = resource;
-	if (firstDefault === undefined) return [operationSelector(resource, defaultOperation)];
-	return [
-		operationSelector(resource, defaultOperation, { _cnd: { gte: VERSIONS.newest } }),
-		operationSelector(resource, firstDefault, VERSIONS.first),
-	];
-}
-
-function operationSelector(
-	{ value, operations }: Resource,
-	selected: string,
-	version?: number | { _cnd: { gte: number } },
-): INodeProperties {
+function operationSelector({ value, operations, defaultOperation }: Resource): INodeProperties {
 	return {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
-		displayOptions: {
-			show: { resource: [value], ...(version !== undefined && { '@version': [version] }) },
-		},
+		displayOptions: { show: { resource: [value] } },
 		options: operations.map(({ value: operation, name, action, description, hint }) => ({
 			value: operation,
 			name,
@@ -173,7 +153,7 @@ function operationSelector(
 			description,
 			...(hint !== undefined && { builderHint: { propertyHint: hint } }),
 		})),
-		default: selected,
+		default: defaultOperation,
 	};
 }
 

@@ -47,10 +47,8 @@ export interface Resource {
 	/** Needs neither the PBX nor a credential. */
 	isOffline?: boolean;
 	operations: readonly Operation[];
-	/** The operation preselected in a new node. n8n omits it from saved workflows: see {@link Resource.firstDefault}. */
+	/** The operation preselected in a new node. Never change it: n8n omits it from saved workflows. */
 	defaultOperation: string;
-	/** The operation that nodes of version 1 preselected, if it was another one. */
-	firstDefault?: string;
 }
 
 /** Converts in place: lists can be long. */

@@ -1,15 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeApiError } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import { assertChoices } from '../parameters/choices';
-import { toNodeError } from '../parameters/nodeError';
 import { openPbx } from '../parameters/credential';
+import { toNodeError } from '../parameters/nodeError';
 import { readAccountId } from '../parameters/options';
-import { fixedParameters, itemScope } from '../parameters/parameter';
+import { itemScope } from '../parameters/parameter';
 import type { Pbx } from '../pbx/client';
 import { CONCURRENT_READS, mapInOrder } from '../util/mapInOrder';
+import { DEFAULT_RESOURCE, RESOURCES } from './index';
 import type { Operation, OperationItem } from './operation';
-import { DEFAULT_RESOURCE, RESOURCES, VERSIONS } from './index';
 
 /** Runs the selected operation for every input item. Throws NodeApiError or NodeOperationError naming the item. */
 export async function routeOperation(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -18,7 +17,6 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 	const pbx = async () => await (opened ??= openPbx(this));
 	const limit = operation.kind === 'read' ? CONCURRENT_READS : 1;
 
-	const isFixed = fixedParameters(this.getNode()) !== undefined;
 	const turn = yieldBetweenItems();
 	const perItem = await mapInOrder(this.getInputData(), limit, async (_, itemIndex) => {
 		if (limit > 1 && itemIndex >= limit) await turn();
@@ -26,8 +24,6 @@ export async function routeOperation(this: IExecuteFunctions): Promise<INodeExec
 			if (isCancelled(this))
 				throw new NodeOperationError(this.getNode(), 'The execution was canceled');
 			const scope = itemScope(this, itemIndex);
-			// An expression can return a different value per item.
-			if (itemIndex === 0 || !isFixed) assertChoices(scope, operation.parameters);
 			const ofItem = async () => (await pbx()).inAccount(readAccountId(scope));
 			return pair(await operation.execute({ ...scope, pbx: ofItem }), itemIndex);
 		} catch (error) {
@@ -48,9 +44,7 @@ function yieldBetweenItems(): () => Promise<void> {
 function chosenOperation(context: IExecuteFunctions): Operation {
 	const given = context.getNodeParameter('resource', 0, DEFAULT_RESOURCE);
 	const resource = RESOURCES.find(({ value }) => value === given);
-	const isFirst = context.getNode().typeVersion === VERSIONS.first;
-	const byDefault = (isFirst && resource?.firstDefault) || resource?.defaultOperation;
-	const chosen = context.getNodeParameter('operation', 0, byDefault);
+	const chosen = context.getNodeParameter('operation', 0, resource?.defaultOperation);
 	const operation = resource?.operations.find(({ value }) => value === chosen);
 	if (!operation) {
 		throw new NodeOperationError(

@@ -5,7 +5,7 @@ import { toNodeError } from '../parameters/nodeError';
 import type { Callflow } from '../pbx/callflows/callflow';
 import type { Pbx } from '../pbx/client';
 import type { Device, Employee } from '../pbx/employees';
-import type { ListOptions } from '../pbx/pages';
+import type { ListOptions } from '../pbx/documents';
 import type { Webhook } from '../pbx/webhooks/webhooks';
 import { asText, isObject } from '../util/json';
 import { bareNumber } from '../util/party';

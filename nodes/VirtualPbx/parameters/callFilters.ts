@@ -6,12 +6,20 @@ import { causeCode, END_OUTCOMES, HANGUP_CAUSES, hangupWords } from '../calls/ou
 import type { CallType } from '../calls/parties';
 import { CALL_TYPES } from '../calls/parties';
 import { compareTexts } from '../util/json';
-import { findInvalidNumber, readNumberMatch } from '../util/numbers';
 import type { NumberMatch } from '../util/numbers';
+import { findInvalidNumber, readNumberMatch } from '../util/numbers';
 import { countVoicemail } from './options';
 import type { AddedValues, Parameter } from './parameter';
-import { defineCollection, FILTERS, parameterError } from './parameter';
-import { defineMultiOptions, defineNumber, defineOptions, defineRaw, EMPTY_FILTER } from './types';
+import {
+	defineCollection,
+	defineMultiOptions,
+	defineNumber,
+	defineOptions,
+	defineRaw,
+	EMPTY_FILTER,
+	FILTERS,
+	parameterError,
+} from './parameter';
 
 /** Defines a filter by numbers: full ones, or prefixes that end with `*`. */
 function defineNumbers(displayName: string, name: string, description: string): Parameter {
@@ -156,14 +164,12 @@ export function defineFilters(
 /** Defines the Filters collection for missed calls only, without filters that none can match. */
 export function defineMissedFilters(description: string): Parameter<AddedValues> {
 	const missedOutcomes = outcomes.with({ options: MISSED_OUTCOMES });
-	return defineCollection(FILTERS, [
-		to,
-		from,
-		employees,
-		hangupCauses,
-		number,
-		missedOutcomes,
-	]).with({ description });
+	return defineCollection(FILTERS, [to, from, employees, hangupCauses, number, missedOutcomes])
+		.with({ description })
+		.map((added) => {
+			missedOutcomes.readIfAdded(added);
+			return added;
+		});
 }
 
 /** The outcomes of missed calls; voicemail only if it counts. */
@@ -181,7 +187,7 @@ function isMissedOf(chosen: 'only' | 'without' | undefined): boolean | undefined
 }
 
 /**
- * Reads a Filters collection and {@link countVoicemail}, whose choices were already checked. Numbers can be in E.164 of
+ * Reads a Filters collection and {@link countVoicemail}. Numbers can be in E.164 of
  * a country. Throws NodeOperationError naming an empty or invalid filter.
  */
 export function readCallFilters(
@@ -197,7 +203,7 @@ export function readCallFilters(
 		callTypes: callType.readIfAdded(filters) ?? [],
 		causes: (hangupCauses.readIfAdded(filters) ?? []).flatMap((cause) => causeCode(cause) ?? []),
 		outcomes: outcomes.readIfAdded(filters) ?? [],
-		missed: isMissedOf(missed.readIfAdded(filters)),
+		missed: isMissedOf(missed.readIfSet(filters)),
 		minTalkSeconds: minTalkSeconds.readIfSet(filters) ?? 0,
 		countVoicemail: countVoicemail.read(options),
 	};

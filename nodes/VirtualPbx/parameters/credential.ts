@@ -3,7 +3,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, IWebhookFunctions } from '
 import type { Pbx, PbxOptions } from '../pbx/client';
 import { createClient } from '../pbx/client';
 import { messageOf } from '../pbx/errors/meanings';
-import type { HttpRequest, HttpResponse, Send, CredentialData } from '../pbx/types';
+import type { CredentialData, HttpRequest, HttpResponse, Send } from '../pbx/types';
 
 /** The parts of n8n's contexts that a client needs. All contexts have them. */
 export type PbxContext = Pick<IExecuteFunctions, 'getCredentials' | 'getNode' | 'logger'> & {

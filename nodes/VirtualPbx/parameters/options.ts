@@ -1,19 +1,21 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { asText } from '../util/json';
-import type { AddedValues, Scope } from './parameter';
-import { addedIn, defineCollection, OPTIONS, Parameter } from './parameter';
-import type { NumberDefinition } from './types';
+import { asText, isObject, isPathSegment } from '../util/json';
+import type { AddedValues, NumberDefinition, Place, Scope } from './parameter';
 import {
+	addedIn,
+	addedValues,
 	defineBoolean,
+	defineCollection,
 	defineJson,
-	defineLocator,
 	defineNumber,
-	defineOpenOptions,
 	defineOptionalText,
 	defineRaw,
-	readId,
-} from './types';
+	defineText,
+	OPTIONS,
+	Parameter,
+	parameterError,
+} from './parameter';
 
 /** The account to work in; undefined for the login's own. */
 export const accountId = new Parameter(
@@ -31,6 +33,48 @@ export const accountId = new Parameter(
 	},
 );
 
+/** Defines the choice of a PBX object, from a searchable list (see methods/listSearch) or by ID. */
+export function defineLocator(
+	displayName: string,
+	name: string,
+	searchListMethod: string,
+	hint = 'Choose one from the list, or enter its ID. If you use an expression, check what it returns for this item.',
+): Parameter<string> {
+	const list = { searchListMethod, searchable: true };
+	const property: INodeProperties = {
+		displayName,
+		name,
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		description: `${displayName} to work with`,
+		modes: [
+			{ displayName: 'From List', name: 'list', type: 'list', typeOptions: list },
+			{
+				displayName: 'By ID',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. 6a1f9c0e2b7d4835a4c1e0f9d8b7a653',
+			},
+		],
+	};
+	return new Parameter(property, (value, place) => {
+		const id = asText(isObject(value) ? value.value : value)?.trim() ?? '';
+		if (id !== '') return readId(displayName, id, place);
+		throw parameterError(place, `'${displayName}' is empty`, hint);
+	});
+}
+
+/** Reads an ID that becomes part of a path. Throws NodeOperationError naming the parameter if it can't be one. */
+export function readId(displayName: string, id: string, place: Place): string {
+	if (isPathSegment(id)) return id;
+	throw parameterError(
+		place,
+		`'${displayName}' isn't an ID: ${id.slice(0, 100)}`,
+		"An ID can't be '..', and has no slashes, braces, percent signs, or control characters. If you use an expression, check what it returns for this item.",
+	);
+}
+
 /** Defines a callflow selector (§2.2). `hint` says what to do if it is empty. */
 export function defineCallflowId(hint?: string): Parameter<string> {
 	return defineLocator('Callflow', 'callflowId', 'searchCallflows', hint);
@@ -45,6 +89,18 @@ export const webhookId = defineLocator('Webhook', 'webhookId', 'searchWebhooks')
 /** Defines the options of a node or operation: the account (§2.2: it is part of the path), and its own. */
 export function defineOptionsCollection(...more: readonly Parameter[]): Parameter<AddedValues> {
 	return defineCollection(OPTIONS, [accountId, ...more]);
+}
+
+/** Adds non-empty parameters outside a collection to its values. */
+export function withFilledIn(
+	{ values, ...place }: AddedValues,
+	scope: Scope,
+	parameters: readonly Parameter[],
+): AddedValues {
+	const filledIn = parameters
+		.map(({ property: { name } }) => [name, scope.get(name, '')] as const)
+		.filter(([, value]) => value !== '');
+	return addedValues(place, { ...values, ...Object.fromEntries(filledIn) } as IDataObject);
 }
 
 /** Returns the options that the user has added. */
@@ -187,7 +243,8 @@ export function definePivotRequest(
 	timeoutDescription: string,
 ) {
 	return {
-		method: defineOpenOptions({
+		method: defineText({
+			isOpen: true,
 			displayName: 'Request Method',
 			name: method,
 			type: 'options',

@@ -5,8 +5,14 @@ import { compareTexts, isObject } from '../util/json';
 import { formatNumbers } from '../util/phone';
 import { countVoicemail, includeDetails, optionsIn } from './options';
 import type { ItemScope, ParameterGroup } from './parameter';
-import { Parameter, parameterError } from './parameter';
-import { defineBoolean, defineMultiOptions, defineNumber, defineOptions } from './types';
+import {
+	defineBoolean,
+	defineMultiOptions,
+	defineNumber,
+	defineOptions,
+	Parameter,
+	parameterError,
+} from './parameter';
 
 /** Converts one object of the PBX for output. */
 export type Shape<T> = (object: T) => IDataObject;

@@ -1,6 +1,6 @@
+import type { PhoneChoice } from '../pbx/employees';
 import { asText, isObject } from '../util/json';
 import { withoutPunctuation } from '../util/party';
-import type { PhoneChoice } from '../pbx/employees';
 import type { Place } from './parameter';
 import { Parameter, parameterError } from './parameter';
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Parameter } from './parameter';
-import { defineRaw } from './types';
+import { defineRaw } from './parameter';
 
 const KIND_OPTIONS = [
 	{ value: 'device', name: 'Call Device', description: 'Ring one device by its ID' },

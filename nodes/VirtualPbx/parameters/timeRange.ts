@@ -1,7 +1,6 @@
 import { gregorianNow, isTimeZone, readInstant, startOfDay, unixToGregorian } from '../util/time';
 import type { ItemScope, Parameter, Place } from './parameter';
-import { parameterError } from './parameter';
-import { defineOptions, defineRaw } from './types';
+import { defineOptions, defineRaw, parameterError } from './parameter';
 
 /** A time range in whole Gregorian seconds (§4.3.1). An open end is undefined. */
 export interface TimeRange {

@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../util/json';
-import type { Requester, PbxRequest } from './types';
+import { unwrap, listIn } from './envelope';
+import { endless } from './errors/failures';
 import { PbxError } from './errors/pbxError';
-import { unwrap } from './envelope';
+import { LIMITS } from './timeouts';
+import type { Requester, PbxRequest } from './types';
 
 /** A kind of object that the PBX keeps under an account. */
 interface DocumentKind {
@@ -145,4 +147,97 @@ export function idIn(response: unknown): string | undefined {
 	return places.flatMap(
 		({ id, _id, webhook_id: webhookId }) => asText(id) ?? asText(_id) ?? asText(webhookId) ?? [],
 	)[0];
+}
+
+/** Which entries of a list to read. */
+export interface ListOptions<T> {
+	/** By default, all. */
+	limit?: number | undefined;
+	/** Excludes entries before they count toward the limit. */
+	keep?: ((entry: T) => boolean) | undefined;
+}
+
+/** Reads a list up to a limit. Throws PbxError. */
+export async function readList(
+	pbx: Pick<Requester, 'send'>,
+	request: Omit<PbxRequest, 'method'>,
+	{ limit, keep = () => true }: ListOptions<IDataObject> = {},
+): Promise<IDataObject[]> {
+	const entries: IDataObject[] = [];
+	for await (const page of readPages(pbx, request)) {
+		for (const entry of page) if (keep(entry)) entries.push(entry);
+		if (limit !== undefined && entries.length >= limit) return entries.slice(0, limit);
+	}
+	return entries;
+}
+
+/** How many pages a list can have, and how many empty ones in a row. */
+const MAX_PAGES = 10_000;
+const MAX_EMPTY_PAGES = 1000;
+
+/**
+ * Reads a list page by page if the PBX pages by cursor (`next_start_key` → `start_key`). The contract shows no paging
+ * (§4), so none is requested. If a cursor isn't unique, a page begins with rows of the one before: returns rows with an
+ * ID once. Throws PbxError, even if a response holds no list, or if the PBX announces more than it sends.
+ */
+export async function* readPages(
+	pbx: Pick<Requester, 'send'>,
+	request: Omit<PbxRequest, 'method'>,
+): AsyncGenerator<IDataObject[]> {
+	const cursors = new Set<string>();
+	let cursor: string | undefined;
+	let before = new Set<string | undefined>();
+	let rows = 0;
+	let emptyPages = 0;
+	const budget = { bytes: LIMITS.listBytes };
+	do {
+		const query = cursor === undefined ? request.query : { ...request.query, start_key: cursor };
+		const body = await pbx.send({ isList: true, ...request, budget, method: 'GET', query });
+		const page = entriesOf(body);
+		if (rows + page.length > LIMITS.listRows) throw endless('list', { rows: LIMITS.listRows });
+		const fresh = page.filter((row) => rowId(row) === undefined || !before.has(rowId(row)));
+		yield fresh;
+
+		cursor = nextCursor(body);
+		rows += page.length;
+		emptyPages = page.length === 0 ? emptyPages + 1 : 0;
+		if (page.length > 0) before = new Set(page.map(rowId));
+		const isStuck =
+			(page.length > 0 && fresh.length === 0) ||
+			cursors.size >= MAX_PAGES - 1 ||
+			emptyPages >= MAX_EMPTY_PAGES;
+		if (cursor !== undefined && (isStuck || cursors.has(cursor))) throw incomplete();
+		if (cursor !== undefined) cursors.add(cursor);
+	} while (cursor !== undefined);
+}
+
+/** Creates the error for a list that the PBX doesn't send to the end: a partial list must not pass for a full one. */
+function incomplete(): PbxError {
+	return new PbxError({
+		kind: 'unexpected',
+		reason: 'The PBX sent only part of the list',
+		hint: "It announces more entries (next_start_key), but sends the same ones again. Request less at once, such as a shorter time range. If that doesn't help, ask your provider why the list doesn't continue.",
+	});
+}
+
+function rowId({ id, _id }: IDataObject): string | undefined {
+	return asText(id) ?? asText(_id);
+}
+
+/**
+ * Returns the cursor for the next query. One with several parts is sent as JSON, since its end would be taken for the
+ * list's.
+ */
+function nextCursor(body: unknown): string | undefined {
+	const key: unknown = isObject(body) ? body.next_start_key : undefined;
+	if (typeof key === 'object' && key !== null)
+		return Object.keys(key).length > 0 ? JSON.stringify(key) : undefined;
+	const text = asText(key);
+	return key === 0 || text === 'undefined' || text === 'null' ? undefined : text;
+}
+
+function entriesOf(body: unknown): IDataObject[] {
+	return (listIn(body) ?? []).map((entry) =>
+		isObject(entry) ? entry : { value: entry as string },
+	);
 }

@@ -9,9 +9,13 @@ import {
 	sealToken,
 	mayReceiveToken,
 } from '../../../nodes/VirtualPbx/pbx/credential';
-import { addedValues } from '../../../nodes/VirtualPbx/parameters/parameter';
+import {
+	addedValues,
+	defineJson,
+	defineText,
+	defineTextList,
+} from '../../../nodes/VirtualPbx/parameters/parameter';
 import type { Parameter } from '../../../nodes/VirtualPbx/parameters/parameter';
-import { defineJson, defineText, defineTextList } from '../../../nodes/VirtualPbx/parameters/types';
 import { AuthError } from '../../../nodes/VirtualPbx/pbx/errors/pbxError';
 import * as errors from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { errorOfThrown } from '../../../nodes/VirtualPbx/pbx/errors/failures';

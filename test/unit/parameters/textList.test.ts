@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { addedValues } from '../../../nodes/VirtualPbx/parameters/parameter';
-import { defineTextList } from '../../../nodes/VirtualPbx/parameters/types';
+import { addedValues, defineTextList } from '../../../nodes/VirtualPbx/parameters/parameter';
 
 const context = { getNode: () => ({ name: 'Virtual PBX' }) } as unknown as IExecuteFunctions;
 const read = (value: unknown, separator = /[,;\n]/) =>

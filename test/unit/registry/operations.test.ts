@@ -1,17 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { INode } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
-import {
-	buildProperties,
-	DEFAULT_RESOURCE,
-	RESOURCES,
-	VERSIONS,
-} from '../../../nodes/VirtualPbx/actions';
+import { buildProperties, DEFAULT_RESOURCE, RESOURCES } from '../../../nodes/VirtualPbx/actions';
 import type { Operation } from '../../../nodes/VirtualPbx/actions/operation';
-import { VirtualPbx } from '../../../nodes/VirtualPbx/VirtualPbx.node';
 import { PARAMETERS } from '../../faults/operations';
 import { ROOT } from '../../../tools/docs/registered';
 
@@ -65,27 +57,6 @@ describe('the registry of resources', () => {
 		for (const { operations: own, defaultOperation } of RESOURCES)
 			expect(own.map(({ value }) => value)).toContain(defaultOperation);
 	});
-
-	it.each([
-		[VERSIONS.newest, 'respond'],
-		[VERSIONS.first, 'buildAnswer'],
-	])(
-		'opens Routing in version %d at %s, which n8n omits from saved workflows',
-		(version, value) => {
-			const node = { typeVersion: version } as INode;
-			const saved = { resource: 'routing' };
-			const { description } = new VirtualPbx();
-			const whole = NodeHelpers.getNodeParameters(
-				properties,
-				saved,
-				true,
-				false,
-				node,
-				description,
-			);
-			expect(whole?.operation).toBe(value);
-		},
-	);
 });
 
 describe.each(operations)('$name', ({ resource, operation }) => {

@@ -6,7 +6,7 @@ import { groupByCall, lacksFirstLeg, MAX_PAUSE_MS } from '../../calls/record';
 import { defineFilters, defineMissedFilters, readCallFilters } from '../../parameters/callFilters';
 import { optionsIn } from '../../parameters/options';
 import type { AddedValues, ItemScope, Parameter, ParameterGroup } from '../../parameters/parameter';
-import { parameterError } from '../../parameters/parameter';
+import { defineBoolean, defineText, parameterError } from '../../parameters/parameter';
 import type { TimeRange } from '../../parameters/timeRange';
 import {
 	definePeriod,
@@ -15,7 +15,6 @@ import {
 	readPeriod,
 	readTimeRange,
 } from '../../parameters/timeRange';
-import { defineBoolean, defineText } from '../../parameters/types';
 import type { Range } from '../../pbx/cdrs/cdr';
 import type { Pbx } from '../../pbx/client';
 import { isObject } from '../../util/json';

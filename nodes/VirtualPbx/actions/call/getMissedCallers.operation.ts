@@ -10,8 +10,8 @@ import {
 	optionsIn,
 } from '../../parameters/options';
 import { limit, present } from '../../parameters/output';
+import { defineBoolean } from '../../parameters/parameter';
 import { gregorianSoon } from '../../parameters/timeRange';
-import { defineBoolean } from '../../parameters/types';
 import { numberKey } from '../../util/numbers';
 import { gregorianToUnixMs } from '../../util/time';
 import type { Operation } from '../operation';

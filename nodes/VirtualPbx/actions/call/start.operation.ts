@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { defineOptionsCollection, optionsIn } from '../../parameters/options';
-import { Parameter } from '../../parameters/parameter';
+import { defineBoolean, Parameter } from '../../parameters/parameter';
 import { employee, readDialed } from '../../parameters/phone';
-import { defineBoolean } from '../../parameters/types';
 import type { CallOrder, StartedCall } from '../../pbx/employees';
 import { fillNulls } from '../../util/json';
 import type { Operation } from '../operation';

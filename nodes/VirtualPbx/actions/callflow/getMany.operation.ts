@@ -1,7 +1,6 @@
 import { defineOptionsCollection } from '../../parameters/options';
 import { limit } from '../../parameters/output';
-import { defineCollection, FILTERS } from '../../parameters/parameter';
-import { defineText, EMPTY_FILTER } from '../../parameters/types';
+import { defineCollection, defineText, EMPTY_FILTER, FILTERS } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
 

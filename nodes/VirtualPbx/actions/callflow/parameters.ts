@@ -1,26 +1,36 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { definePivotRequest } from '../../parameters/options';
-import type {
-	AddedValues,
-	ItemScope,
-	Parameter,
-	ParameterGroup,
-	Place,
-} from '../../parameters/parameter';
-import { parameterError } from '../../parameters/parameter';
+import type { AddedValues, ItemScope, ParameterGroup, Place } from '../../parameters/parameter';
 import {
 	defineJson,
 	defineOptions,
 	defineRaw,
-	defineStrictBoolean,
 	defineText,
 	defineTextList,
-} from '../../parameters/types';
+	Parameter,
+	parameterError,
+	trimmed,
+} from '../../parameters/parameter';
 import type { CallflowInput } from '../../pbx/callflows/callflow';
 import { completeFlow, flowFault, webserverOf } from '../../pbx/callflows/flow';
 import type { Pivot } from '../../pbx/types';
 import { withoutPunctuation } from '../../util/party';
+
+/** Defines a switch that throws for an expression without a result, rather than reading it as off. */
+function defineSwitch(property: INodeProperties): Parameter<boolean> {
+	const { displayName: label } = property;
+	return new Parameter(property, (value, place) => {
+		const text = trimmed(typeof value === 'boolean' ? String(value) : value)?.toLowerCase();
+		if (text === 'true' || text === '1') return true;
+		if (text === 'false' || text === '0') return false;
+		throw parameterError(
+			place,
+			text === '' ? `'${label}' is empty` : `'${label}' must be true or false`,
+			`Turn '${label}' on or off, or remove the field to keep the current value.`,
+		);
+	});
+}
 
 /** The parameters of a callflow besides its flow (§2.2). */
 export const callflowParameters = {
@@ -65,7 +75,7 @@ export const callflowParameters = {
 		}
 		return patterns;
 	}),
-	fakenumber: defineStrictBoolean({
+	fakenumber: defineSwitch({
 		displayName: 'Fake Number',
 		name: 'fakenumber',
 		type: 'boolean',

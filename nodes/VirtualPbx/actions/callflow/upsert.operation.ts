@@ -1,11 +1,10 @@
-import { defineOptionsCollection } from '../../parameters/options';
+import { defineOptionsCollection, withFilledIn } from '../../parameters/options';
 import {
 	ADDITIONAL_FIELDS,
 	defineCollection,
+	defineText,
 	parameterError,
-	withFilledIn,
 } from '../../parameters/parameter';
-import { defineText } from '../../parameters/types';
 import type { Callflow } from '../../pbx/callflows/callflow';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';

@@ -9,10 +9,16 @@ import {
 } from '../../parameters/options';
 import { defineOutput, limit, readShape } from '../../parameters/output';
 import type { ItemScope, Place } from '../../parameters/parameter';
-import { defineCollection, FILTERS, parameterError } from '../../parameters/parameter';
+import {
+	defineCollection,
+	defineRaw,
+	defineText,
+	EMPTY_FILTER,
+	FILTERS,
+	parameterError,
+} from '../../parameters/parameter';
 import type { TimeRange } from '../../parameters/timeRange';
 import { defineTimeRange, readTimeRange } from '../../parameters/timeRange';
-import { defineRaw, defineText, EMPTY_FILTER } from '../../parameters/types';
 import { Cdr, CDR_FIELDS } from '../../pbx/cdrs/cdr';
 import type { CdrQuery } from '../../pbx/cdrs/cdrs';
 import { asText, isObject } from '../../util/json';

@@ -4,16 +4,16 @@ import { simplifyCdr } from '../../calls/record';
 import { defineOptionsCollection } from '../../parameters/options';
 import { fileField } from '../../parameters/output';
 import type { Parameter, ParameterGroup, Place } from '../../parameters/parameter';
-import { parameterError } from '../../parameters/parameter';
 import {
 	defineBoolean,
 	defineNumber,
 	defineOptions,
 	defineRaw,
 	defineText,
-} from '../../parameters/types';
-import type { Cdr, CdrRecording } from '../../pbx/cdrs/cdr';
+	parameterError,
+} from '../../parameters/parameter';
 import { storeFile } from '../../parameters/storeFile';
+import type { Cdr, CdrRecording } from '../../pbx/cdrs/cdr';
 import { asText, isObject } from '../../util/json';
 import { callSearch, noSuchCall } from '../call/calls';
 import type { Operation, OperationCall, OperationItem } from '../operation';

@@ -2,9 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { ItemScope } from '../../parameters/parameter';
-import { itemScope, parameterError } from '../../parameters/parameter';
+import { defineOptions, defineRaw, itemScope, parameterError } from '../../parameters/parameter';
 import { defineSteps } from '../../parameters/steps';
-import { defineOptions, defineRaw } from '../../parameters/types';
 import type { CheckedAnswer } from '../../pbx/pivot/answer';
 import { answerOfSteps, checkAnswer } from '../../pbx/pivot/answer';
 import { isObject } from '../../util/json';

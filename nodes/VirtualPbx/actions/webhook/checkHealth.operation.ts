@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { defineOptionsCollection, optionsIn } from '../../parameters/options';
-import { defineTextList } from '../../parameters/types';
-import { isListenedTo } from '../../triggers/runtime/n8nRequests';
+import { defineTextList } from '../../parameters/parameter';
 import { healthOf } from '../../pbx/webhooks/health';
+import { isListenedTo } from '../../triggers/runtime/n8nRequests';
 import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';

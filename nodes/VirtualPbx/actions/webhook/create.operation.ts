@@ -1,5 +1,5 @@
-import { defineOptionsCollection } from '../../parameters/options';
-import { ADDITIONAL_FIELDS, defineCollection, withFilledIn } from '../../parameters/parameter';
+import { defineOptionsCollection, withFilledIn } from '../../parameters/options';
+import { ADDITIONAL_FIELDS, defineCollection } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
 import { masked, readNewWebhook, webhookParameters } from './parameters';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { defineOptionsCollection } from '../../parameters/options';
-import { defineRaw } from '../../parameters/types';
+import { defineRaw } from '../../parameters/parameter';
 import type { Pbx } from '../../pbx/client';
 import { messageOf } from '../../pbx/errors/meanings';
 import { PbxError } from '../../pbx/errors/pbxError';

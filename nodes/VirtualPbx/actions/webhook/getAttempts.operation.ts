@@ -1,6 +1,6 @@
 import { defineOptionsCollection, webhookId } from '../../parameters/options';
 import { limit } from '../../parameters/output';
-import { defineOptions } from '../../parameters/types';
+import { defineOptions } from '../../parameters/parameter';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
 

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { customData, defineDeliveryAttempts } from '../../parameters/options';
 import type { AddedValues } from '../../parameters/parameter';
-import { parameterError } from '../../parameters/parameter';
-import { defineOpenOptions, defineText } from '../../parameters/types';
+import { defineText, parameterError } from '../../parameters/parameter';
 import { HOOKS } from '../../pbx/events/table';
 import { withoutTag } from '../../pbx/events/webhookTag';
 import { MASK } from '../../pbx/redact';
@@ -34,7 +33,8 @@ export const webhookParameters = {
 			'Enter an address that begins with https:// or http://',
 		);
 	}),
-	hook: defineOpenOptions({
+	hook: defineText({
+		isOpen: true,
 		displayName: 'Event',
 		name: 'hook',
 		type: 'options',
@@ -42,7 +42,8 @@ export const webhookParameters = {
 		default: 'channel_destroy',
 		description: 'Event to deliver. For other hooks of your PBX, use an expression.',
 	}),
-	verb: defineOpenOptions({
+	verb: defineText({
+		isOpen: true,
 		displayName: 'Method',
 		name: 'http_verb',
 		type: 'options',

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../../util/json';
 import { bareNumber } from '../../util/party';
-import { idIn } from '../documents';
-import { readList } from '../pages';
+import { idIn, readList } from '../documents';
 import type { Pivot, Requester } from '../types';
 
 /** A callflow (§2.2). */

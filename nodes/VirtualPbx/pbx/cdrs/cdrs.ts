@@ -4,7 +4,7 @@ import { asText } from '../../util/json';
 import { gregorianNow, unixToGregorian } from '../../util/time';
 import type { Requester, Dialect } from '../types';
 import { PbxError } from '../errors/pbxError';
-import { readPages } from '../pages';
+import { readPages } from '../documents';
 import type { CdrSource, Range } from './cdr';
 import { Cdr } from './cdr';
 

@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../../util/json';
 import { byFilter } from '../callflows/callflow';
-import { documentOf, idIn } from '../documents';
+import { documentOf, idIn, readList } from '../documents';
 import { PbxError } from '../errors/pbxError';
-import { readList } from '../pages';
 import type { Requester } from '../types';
 
 /** Far more than the steps of an answer and its fallback need. */

@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../../util/json';
 import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
-import { documentOf, Documents, idIn } from '../documents';
+import type { ListOptions } from '../documents';
+import { documentOf, Documents, idIn, readList, readPages } from '../documents';
 import { PbxError } from '../errors/pbxError';
 import type { Tag } from '../events/webhookTag';
 import { findTags } from '../events/webhookTag';
-import type { ListOptions } from '../pages';
-import { readList, readPages } from '../pages';
 import { MASK } from '../redact';
 import type { IsList, Requester } from '../types';
 

@@ -11,10 +11,14 @@ import {
 	startsErrorWorkflow,
 } from '../../parameters/options';
 import { simplify } from '../../parameters/output';
-import { parameterError } from '../../parameters/parameter';
-import { defineBoolean, defineMultiOptions, defineOptions } from '../../parameters/types';
-import { EVENTS } from '../../pbx/events/table';
+import {
+	defineBoolean,
+	defineMultiOptions,
+	defineOptions,
+	parameterError,
+} from '../../parameters/parameter';
 import type { EventValue } from '../../pbx/events/table';
+import { EVENTS } from '../../pbx/events/table';
 
 const ENDED = { show: { '/events': ['ended', 'missed'] } };
 

@@ -1,15 +1,14 @@
-import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, INode, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Account } from '../../calls/leg';
 import { NOTHING_SHOWN } from '../../calls/leg';
 import type { CallFilters } from '../../calls/filter';
 import { readCallFilters } from '../../parameters/callFilters';
-import { assertChoices } from '../../parameters/choices';
 import type { CheckSettings } from '../../parameters/options';
 import { customData, includeDetails, readCheckSettings } from '../../parameters/options';
 import type { Presentation } from '../../parameters/output';
 import { simplify } from '../../parameters/output';
-import { fixedParameters, parameterError, triggerScope } from '../../parameters/parameter';
+import { parameterError, triggerScope } from '../../parameters/parameter';
 import { isReservedName } from '../../pbx/events/delivery';
 import type { EventValue } from '../../pbx/events/table';
 import { TAG_NAME } from '../../pbx/events/webhookTag';
@@ -41,7 +40,6 @@ type Context = IHookFunctions | IWebhookFunctions;
 /** Reads the trigger's parameters. Throws NodeOperationError naming the invalid one. */
 export function readSettings(context: Context, credential: CredentialData = {}): Settings {
 	const scope = triggerScope(context);
-	assertChoices(scope, [parameters.events, parameters.filters, parameters.options]);
 	const given = parameters.options.read(scope);
 	const country = countryOf(credential);
 	return {
@@ -85,6 +83,15 @@ export function isSampling(context: Context): boolean {
 /** Returns whether Sample Events is on, which affects only manual executions. */
 export function wantsSamples(context: Context): boolean {
 	return parameters.sampleEvents.read(triggerScope(context));
+}
+
+/**
+ * Returns a node's parameters as JSON, to detect changes; undefined if an expression can return a different value each
+ * time.
+ */
+function fixedParameters({ parameters }: INode): string | undefined {
+	const text = JSON.stringify(parameters);
+	return text.includes('"=') ? undefined : text;
 }
 
 /** A trigger's parameters, as read for one delivery and for later ones until they change. */

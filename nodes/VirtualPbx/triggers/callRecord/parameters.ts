@@ -7,7 +7,7 @@ import {
 	includeDetailsIfSimple,
 } from '../../parameters/options';
 import { fileField, simplify } from '../../parameters/output';
-import { defineBoolean, defineNumber, defineOptions, defineRaw } from '../../parameters/types';
+import { defineBoolean, defineNumber, defineOptions, defineRaw } from '../../parameters/parameter';
 import type { EventKind } from './candidates';
 
 const forRecordings: IDisplayOptions = { show: { event: ['recordingReady'] } };

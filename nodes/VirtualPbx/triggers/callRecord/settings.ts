@@ -3,7 +3,6 @@ import type { IExecuteFunctions, ITriggerFunctions } from 'n8n-workflow';
 import type { CallOutput } from '../../calls/call';
 import type { CallFilters } from '../../calls/filter';
 import { readCallFilters } from '../../parameters/callFilters';
-import { assertChoices } from '../../parameters/choices';
 import { accountId, countVoicemail, includeDetails } from '../../parameters/options';
 import { simplify } from '../../parameters/output';
 import type { Scope } from '../../parameters/parameter';
@@ -84,13 +83,6 @@ export function readSettings(
 	scope: Scope,
 	{ country, hasOnlyPhoneLegs }: Pick<Settings, 'country' | 'hasOnlyPhoneLegs'>,
 ): Settings {
-	assertChoices(scope, [
-		parameters.event,
-		parameters.startWorkflow,
-		parameters.firstRun,
-		parameters.filters,
-		parameters.options,
-	]);
 	const kind = parameters.event.read(scope);
 	const added = parameters.options.read(scope);
 	const isRecording = kind === 'recordingReady';

@@ -11,8 +11,8 @@ import {
 	startsErrorWorkflow,
 } from '../../parameters/options';
 import { simplify } from '../../parameters/output';
+import { defineNumber, defineOptions, defineRaw } from '../../parameters/parameter';
 import { defineSteps } from '../../parameters/steps';
-import { defineNumber, defineOptions, defineRaw } from '../../parameters/types';
 
 const whenConnecting = { show: { connect: ['callflow'] } };
 

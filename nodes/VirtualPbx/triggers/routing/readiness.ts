@@ -5,12 +5,11 @@ import type {
 	NodeTypeAndVersion,
 } from 'n8n-workflow';
 
-import { assertChoices } from '../../parameters/choices';
 import { parameterError, triggerScope } from '../../parameters/parameter';
 import { answerOfSteps } from '../../pbx/pivot/answer';
 import type { Problem } from '../runtime/healthReporter';
-import { connect, options, responseMode } from './parameters';
-import { holdsExpression, rawSteps, assertDeadline } from './settings';
+import { connect, responseMode } from './parameters';
+import { assertDeadline, holdsExpression, rawSteps } from './settings';
 
 /** Refuses a publication that couldn't answer calls, before anything is sent. Throws NodeOperationError. */
 export function assertReady(context: IHookFunctions): void {
@@ -25,7 +24,8 @@ export function assertReady(context: IHookFunctions): void {
 
 /** Skips the fallback, whose expressions can depend on the call. Its steps are checked separately. */
 function assertKnownChoices(context: IHookFunctions): void {
-	assertChoices(triggerScope(context), [connect, responseMode, options]);
+	const scope = triggerScope(context);
+	for (const choice of [connect, responseMode]) choice.read(scope);
 }
 
 /** n8n must know the answer's source before it sees the call. */
