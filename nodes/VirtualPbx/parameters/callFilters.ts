@@ -22,14 +22,19 @@ import {
 } from './parameter';
 
 /** Defines a filter by numbers: full ones, or prefixes that end with `*`. */
-function defineNumbers(displayName: string, name: string, description: string): Parameter {
+function defineNumbers(
+	displayName: string,
+	name: string,
+	description: string,
+	placeholder = 'e.g. 12125550123, 1212*',
+): Parameter {
 	return defineRaw({
 		displayName,
 		name,
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. 12125550123, 1212*',
-		description: `${description}. Separate multiple numbers with commas. Use * to match a prefix.`,
+		placeholder,
+		description: `${description}. Separate them with commas. Use * to match a prefix.`,
 	});
 }
 
@@ -72,6 +77,7 @@ const employees = defineNumbers(
 	'Employees',
 	'employees',
 	'Only calls with these employees: extensions, or SIP user names',
+	'e.g. 101, 102',
 ).with({ placeholder: 'e.g. 100, 2*' });
 
 const hangupCauses = defineMultiOptions({

@@ -270,7 +270,7 @@ export function definePivotRequest(
 			default: '',
 			placeholder: 'e.g. kazoo',
 			description:
-				'Name of the response format that your PBX expects. By default, the node finds it: from the platform, another callflow, or what the PBX accepts.',
+				'Name of the response format that your PBX expects. By default, the name of the platform, or else the one that the PBX accepts.',
 		}),
 	};
 }

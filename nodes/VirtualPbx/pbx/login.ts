@@ -29,7 +29,7 @@ interface Login {
 	at?: number | undefined;
 	/** Whether it replaced an earlier token of this process. */
 	isRenewal?: boolean;
-	/** What the secrets of webhooks are made of, if the credential stores none yet. */
+	/** The random text that webhook secrets are made of, if the credential stores none yet. */
 	webhookSecret?: string;
 	/** The sender of the latest caller. */
 	send?: Send;

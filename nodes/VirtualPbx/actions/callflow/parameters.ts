@@ -80,7 +80,7 @@ export const callflowParameters = {
 		name: 'fakenumber',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to set the "fakenumber" flag of the PBX. Ask your provider what it does.',
+		description: 'Whether to set the flag "fakenumber", if your provider asks for it',
 	}),
 };
 
@@ -227,7 +227,7 @@ const requiredServiceUrl = serviceUrl.with({
 
 const pivotRequest = definePivotRequest(
 	['serviceMethod', 'serviceTimeout', 'serviceFormat'],
-	'How long the PBX waits for the response. Until then, the caller hears silence. Some platforms use a different unit.',
+	'How long the PBX waits for the response. Until then, the caller hears silence.',
 );
 
 /** How the PBX calls a web service, for an operation's collection. */

@@ -11,7 +11,7 @@ import type { CredentialData } from '../types';
  */
 export const TAG_NAME = 'n8n_webhook_secret';
 
-/** What an event trigger puts into its webhooks' `custom_data`. */
+/** The marks that an event trigger puts into its webhooks' `custom_data`. */
 export interface Tag {
 	/** A hash of the settings that the webhook was registered with. */
 	settings: string;

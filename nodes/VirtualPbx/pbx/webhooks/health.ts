@@ -73,7 +73,7 @@ export function healthOf(webhook: Webhook, evidence: Evidence): Health {
 	};
 }
 
-/** The statuses of a proxy whose n8n is away, and of an n8n that starts. */
+/** The statuses of a proxy whose n8n is away, and of n8n while it starts. */
 const AWAY: readonly number[] = [404, 502, 503, 504];
 
 function stateOf(
