@@ -35,7 +35,7 @@ export class VirtualPbxRecordTrigger implements INodeType {
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-virtual-pbx.virtualPbx',
-					relationHint: 'Recording → Download gets the recording of each call',
+					relationHint: 'Recording > Download gets the recording of each call',
 				},
 				{
 					nodeType: 'n8n-nodes-virtual-pbx.virtualPbxTrigger',

@@ -35,11 +35,11 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 		defaults: { name: 'Virtual PBX Routing Trigger' },
 		builderHint: {
 			searchHint:
-				'Use this to route live calls: by caller, customer, manager, or business hours. The caller waits, so keep the workflow short. Every path must end with Virtual PBX, Routing → Respond, which says who to ring. Set Fallback for when the workflow fails.',
+				'Use this to route live calls: by caller, customer, manager, or business hours. The caller waits, so keep the workflow short. Every path must end with Virtual PBX, Routing > Respond, which says who to ring. Set Fallback for when the workflow fails.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-virtual-pbx.virtualPbx',
-					relationHint: 'Required: Routing → Respond answers where the call goes',
+					relationHint: 'Required: Routing > Respond answers where the call goes',
 				},
 			],
 		},

@@ -55,7 +55,7 @@ describe('an assistant that searches for nodes with n8n’s own MCP server', () 
 			expect(results).toMatch(
 				new RegExp(`^- ${OWN}${node}( .*)?\\n(  .*\\n)*  @builderHint `, 'm'),
 			);
-		expect(results).toContain(`    - ${OWN}virtualPbx: "Required: Routing → Respond`);
+		expect(results).toContain(`    - ${OWN}virtualPbx: "Required: Routing > Respond`);
 		expect(results).toMatch(/- download\n.*not for AI agents.*\n.*@builderHint Returns a file/);
 		expect(JSON.stringify(types)).toContain('recordingUrl');
 	});

@@ -236,7 +236,7 @@ it.each([by('100'), rl('device', 'd1'), rl('list', 'users/u1')])(
 	},
 );
 
-describe('Employee → Get Many', () => {
+describe('Employee > Get Many', () => {
 	it.each(PROFILES)(
 		'returns extensions, names, email addresses, and devices: %s',
 		async (profile) => {
