@@ -9,9 +9,9 @@ import type {
 } from 'n8n-workflow';
 
 import { senderOf } from '../nodes/VirtualPbx/parameters/credential';
+import { testLogin } from '../nodes/VirtualPbx/pbx/client';
 import { authenticateRequest, readCredential } from '../nodes/VirtualPbx/pbx/credential';
 import { renewToken, senderOfLogin } from '../nodes/VirtualPbx/pbx/login';
-import { testLogin } from '../nodes/VirtualPbx/pbx/testLogin';
 import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/countries';
 
 /** Header that marks the credential test's request; never sent. */

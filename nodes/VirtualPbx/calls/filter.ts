@@ -1,5 +1,5 @@
-import type { NumberMatch } from '../util/numbers';
 import type { End } from '../util/party';
+import type { NumberMatch } from '../util/phone';
 import type { Call } from './call';
 import type { Outcome } from './outcome';
 import type { CallType } from './parties';

@@ -6,8 +6,8 @@ import { causeCode, END_OUTCOMES, HANGUP_CAUSES, hangupWords } from '../calls/ou
 import type { CallType } from '../calls/parties';
 import { CALL_TYPES } from '../calls/parties';
 import { compareTexts } from '../util/json';
-import type { NumberMatch } from '../util/numbers';
-import { findInvalidNumber, readNumberMatch } from '../util/numbers';
+import type { NumberMatch } from '../util/phone';
+import { findInvalidNumber, readNumberMatch } from '../util/phone';
 import { countVoicemail } from './options';
 import type { AddedValues, Parameter } from './parameter';
 import {

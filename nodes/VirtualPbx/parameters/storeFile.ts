@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import type { OpenFile, TakeFile } from '../pbx/download';
-import { soundTypeOf } from '../pbx/fileKind';
+import { soundTypeOf } from '../pbx/download';
 import { percentDecoded } from '../util/json';
 
 /** Streams a downloaded file into n8n's binary store, with its name and type. `file` is REC_FILE, or empty. */

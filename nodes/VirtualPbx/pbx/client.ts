@@ -1,3 +1,4 @@
+import { unlessAborted } from '../util/async';
 import type { Callflows } from './callflows/callflows';
 import { callflowsOf } from './callflows/callflows';
 import type { Cdrs } from './cdrs/cdrs';
@@ -5,22 +6,24 @@ import { cdrsOf } from './cdrs/cdrs';
 import {
 	callSettingsOf,
 	countryOf,
+	dialectOf,
 	loginIdOf,
 	platformOf,
 	readCredential,
 	secretsOf,
 } from './credential';
-import { dialectOf } from './dialects/dialect';
 import type { FileRequest, TakeFile } from './download';
 import { addressOfRecording, fetchRecording } from './download';
 import type { Employees } from './employees';
 import { employeesOf } from './employees';
 import { errorOfThrown } from './errors/failures';
-import { assertMayLogIn, authenticating, exchangeToken } from './login';
+import type { PbxError } from './errors/pbxError';
+import { AuthError, headlineOf } from './errors/pbxError';
+import { assertMayLogIn, authenticating, exchangeToken, forgetLogin } from './login';
 import { withoutSecrets } from './redact';
 import type { Connection } from './request';
-import { hostOf, sendRequest, signalOf, whyStopped } from './request';
-import { unlessAborted } from './timeouts';
+import { hostOf, sendOnce, sendRequest, signalOf, whyStopped } from './request';
+import { TIMEOUTS } from './timeouts';
 import type { CredentialData, PbxRequest, Requester, Send, SendWithToken, Session } from './types';
 import type { Webhooks } from './webhooks/webhooks';
 import { webhooksOf } from './webhooks/webhooks';
@@ -146,4 +149,34 @@ async function logInOnce(connection: Connection): Promise<Session> {
 		const cause = whyStopped(connection) ?? errorOfThrown(error, connection.host);
 		throw cause.inRequest({ method: 'PUT', path: ['user_auth'] });
 	}
+}
+
+/**
+ * Lists the callflows for the credential's test and checks the response. n8n alone would show a bare status or error
+ * code, and accept any page with status 200. Throws AuthError in the user's words. For a rejected token, throws an
+ * error that looks like a 401, after which n8n logs in again and repeats the test.
+ */
+export async function testLogin(
+	send: Send,
+	{ url, headers }: { url: string; headers: Record<string, string> },
+	credential: CredentialData,
+): Promise<void> {
+	const deadline = AbortSignal.timeout(TIMEOUTS.login);
+	const connection = connect({ send, credential, deadline });
+	try {
+		const request = { method: 'GET', url, headers } as const;
+		await sendOnce(connection, { request, data: undefined }, { isList: true });
+	} catch (thrown) {
+		throw testFailure(errorOfThrown(thrown, connection.host), credential);
+	}
+}
+
+function testFailure({ details, kind, status, hint }: PbxError, credential: CredentialData): Error {
+	const headline = headlineOf(details, { method: 'GET', path: ['callflows'] });
+	const shown = kind === 'status' ? ` (${status})` : '';
+	const said = details.says === undefined ? '' : ` It says: "${details.says}".`;
+	const words = `Login succeeded, but the first request was rejected. ${headline}${shown}.${said} ${hint}`;
+	if (status !== 401) return new AuthError(words);
+	forgetLogin(readCredential(credential));
+	return Object.assign(new Error(words), { response: { status: 401, statusText: words } });
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { COUNTRY_HINT, readCountry } from '../util/countries';
 import { asText, isObject, isOn, isPathSegment } from '../util/json';
-import { dialectOf } from './dialects/dialect';
+import { contract } from './dialects/contract';
+import { kazoo } from './dialects/kazoo';
 import { AuthError } from './errors/pbxError';
 import type { CallSettings, CredentialData, Dialect, LoginInput } from './types';
 
@@ -298,4 +299,12 @@ function listedOrigins(entry: string, baseProtocol: string): string[] {
 	return candidates
 		.filter((candidate) => URL.canParse(candidate))
 		.map((candidate) => new URL(candidate).origin);
+}
+
+const DIALECTS: Record<string, Dialect> = { contract, kazoo };
+
+/** Returns the platform that a credential chooses. Credentials saved before there was a choice have none. */
+export function dialectOf(chosen: unknown): Dialect {
+	const name = String(chosen ?? '');
+	return (Object.hasOwn(DIALECTS, name) ? DIALECTS[name] : undefined) ?? contract;
 }

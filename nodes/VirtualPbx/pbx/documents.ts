@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../util/json';
-import { unwrap, listIn } from './envelope';
-import { endless } from './errors/failures';
 import { PbxError } from './errors/pbxError';
+import { endless, listIn, unwrap } from './response';
 import { LIMITS } from './timeouts';
-import type { Requester, PbxRequest } from './types';
+import type { PbxRequest, Requester } from './types';
 
 /** A kind of object that the PBX keeps under an account. */
 interface DocumentKind {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
+import { unlessAborted } from '../util/async';
 import { BoundedMap } from '../util/boundedMap';
 import { isObject } from '../util/json';
-import type { OpenResponse } from './body';
-import { guard, readWords } from './body';
 import type { PbxCredential } from './credential';
 import {
 	authenticateRequest,
@@ -13,11 +12,20 @@ import {
 	sealToken,
 	secretsOf,
 } from './credential';
-import { fieldComplaints, isRejectedLogin, loginField, messageIn, saidIn } from './envelope';
 import { meaningOf, networkFault } from './errors/meanings';
 import { AuthError, complaintsIn, LoginRejected } from './errors/pbxError';
 import { blankSecrets, withoutSecrets } from './redact';
-import { TIMEOUTS, unlessAborted } from './timeouts';
+import type { OpenResponse } from './response';
+import {
+	fieldComplaints,
+	guard,
+	isRejectedLogin,
+	loginField,
+	messageIn,
+	readWords,
+	saidIn,
+} from './response';
+import { TIMEOUTS } from './timeouts';
 import type { CredentialData, ReadResponse, Send, SendWithToken, Session } from './types';
 
 /** All that this process knows of one set of login data. */

@@ -1,6 +1,5 @@
+import { pause, unlessAborted } from '../util/async';
 import { withoutUndefined } from '../util/json';
-import type { OpenResponse } from './body';
-import { discard, guard, readErrorBody, readJson } from './body';
 import { openToken, readCredential, secretsOf } from './credential';
 import {
 	cancelled,
@@ -13,7 +12,9 @@ import {
 import { PbxError } from './errors/pbxError';
 import { assertMayLogIn, mayRenew } from './login';
 import { blankSecrets } from './redact';
-import { pause, TIMEOUTS, unlessAborted } from './timeouts';
+import type { OpenResponse } from './response';
+import { discard, guard, readErrorBody, readJson } from './response';
+import { TIMEOUTS } from './timeouts';
 import type {
 	CredentialData,
 	HttpRequest,

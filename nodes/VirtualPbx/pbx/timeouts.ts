@@ -25,26 +25,3 @@ export const LIMITS = {
 	/** Bytes of an error response or of a login's. */
 	wordsBytes: 65_536,
 };
-
-/** Waits for work, which doesn't start if the signal has already aborted. Throws the signal's reason when it aborts. */
-export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-	signal.throwIfAborted();
-	let abort: () => void = () => undefined;
-	const aborted = new Promise<never>((_, reject) => {
-		abort = () => reject(signal.reason as Error);
-	});
-	signal.addEventListener('abort', abort);
-	try {
-		return await Promise.race([work(), aborted]);
-	} finally {
-		signal.removeEventListener('abort', abort);
-	}
-}
-
-/** Waits the given milliseconds, or until the signal aborts. */
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-	const over = AbortSignal.timeout(Math.ceil(milliseconds));
-	const waiting = async () =>
-		await new Promise((resolve) => over.addEventListener('abort', resolve, { once: true }));
-	await unlessAborted(signal, waiting).catch(() => undefined);
-}

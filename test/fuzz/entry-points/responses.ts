@@ -4,7 +4,7 @@ import { isObject } from '../../../nodes/VirtualPbx/util/json';
 import { blankSecrets, withoutSecrets } from '../../../nodes/VirtualPbx/pbx/redact';
 import { healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhooks';
-import * as envelope from '../../../nodes/VirtualPbx/pbx/envelope';
+import * as envelope from '../../../nodes/VirtualPbx/pbx/response';
 import { jsonValues } from '../bodies';
 import { entryPoint } from '../growth';
 

@@ -20,7 +20,7 @@ import { AuthError } from '../../../nodes/VirtualPbx/pbx/errors/pbxError';
 import * as errors from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { errorOfThrown } from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { retryDelay } from '../../../nodes/VirtualPbx/pbx/request';
-import { holdsNothing, listIn, loginField, unwrap } from '../../../nodes/VirtualPbx/pbx/envelope';
+import { holdsNothing, listIn, loginField, unwrap } from '../../../nodes/VirtualPbx/pbx/response';
 import { meaningOf } from '../../../nodes/VirtualPbx/pbx/errors/meanings';
 import { brokenText, json, object, corrupted, text, withText } from '../hostile';
 import { isJson, onlyThrows, target } from '../target';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { messageIn, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/envelope';
+import { messageIn, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/response';
 import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/runtime/address';
 import { labelFile } from '../../../nodes/VirtualPbx/parameters/storeFile';
 import { contract } from '../../../nodes/VirtualPbx/pbx/dialects/contract';
 import { kazoo } from '../../../nodes/VirtualPbx/pbx/dialects/kazoo';
 import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/flow';
 import { asText, isObject, isStructure, parseStructure } from '../../../nodes/VirtualPbx/util/json';
-import * as numbers from '../../../nodes/VirtualPbx/util/numbers';
+import * as numbers from '../../../nodes/VirtualPbx/util/phone';
 import * as parties from '../../../nodes/VirtualPbx/util/party';
 import * as outcomes from '../../../nodes/VirtualPbx/calls/outcome';
 import * as secrets from '../../../nodes/VirtualPbx/pbx/redact';

@@ -9,7 +9,7 @@ import { callOfRecords, groupByCall, simplifyCall } from '../../../nodes/Virtual
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { callSettingsOf } from '../../../nodes/VirtualPbx/pbx/credential';
 import type { CallSettings } from '../../../nodes/VirtualPbx/pbx/types';
-import { numberKey } from '../../../nodes/VirtualPbx/util/numbers';
+import { numberKey } from '../../../nodes/VirtualPbx/util/phone';
 import type { Settings } from '../../../sandbox';
 import { COMPANIES, SEVEN_DIGITS, simulatorOf } from '../../support/allCalls/company';
 import type { SimulatedCall } from '../../support/allCalls/company';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { discard, inLargePieces } from '../../../nodes/VirtualPbx/pbx/body';
+import { discard, inLargePieces } from '../../../nodes/VirtualPbx/pbx/response';
 
 const MIB = 2 ** 20;
 

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { cdrsOf } from '../../../nodes/VirtualPbx/pbx/cdrs/cdrs';
-import { DEFAULT_CALL_SETTINGS } from '../../../nodes/VirtualPbx/pbx/credential';
+import { DEFAULT_CALL_SETTINGS, dialectOf } from '../../../nodes/VirtualPbx/pbx/credential';
 import type { Pbx } from '../../../nodes/VirtualPbx/pbx/client';
-import { dialectOf } from '../../../nodes/VirtualPbx/pbx/dialects/dialect';
 import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/types';
 
 /** A record, and the time in Gregorian seconds that the PBX finds it by. */

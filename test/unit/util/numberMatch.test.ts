@@ -1,5 +1,5 @@
-import { hangupWords, HANGUP_CAUSES } from '../../../nodes/VirtualPbx/calls/outcome';
-import { readNumberMatch } from '../../../nodes/VirtualPbx/util/numbers';
+import { HANGUP_CAUSES, hangupWords } from '../../../nodes/VirtualPbx/calls/outcome';
+import { readNumberMatch } from '../../../nodes/VirtualPbx/util/phone';
 
 describe('a filter by numbers', () => {
 	it.each([

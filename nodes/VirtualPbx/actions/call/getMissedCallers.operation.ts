@@ -12,7 +12,7 @@ import {
 import { limit, present } from '../../parameters/output';
 import { defineBoolean } from '../../parameters/parameter';
 import { gregorianSoon } from '../../parameters/timeRange';
-import { numberKey } from '../../util/numbers';
+import { numberKey } from '../../util/phone';
 import { gregorianToUnixMs } from '../../util/time';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';

@@ -7,8 +7,7 @@ import { countVoicemail, defineOptionsCollection } from '../../parameters/option
 import { defineMultiOptions, parameterError } from '../../parameters/parameter';
 import { gregorianSoon, readTimeZone } from '../../parameters/timeRange';
 import type { Pbx } from '../../pbx/client';
-import { numberKey } from '../../util/numbers';
-import { toE164 } from '../../util/phone';
+import { numberKey, toE164 } from '../../util/phone';
 import { localClock } from '../../util/time';
 import type { Operation, OperationCall } from '../operation';
 import { itemsOf } from '../operation';

@@ -4,10 +4,10 @@ import { defineOptionsCollection, optionsIn } from '../../parameters/options';
 import { defineTextList } from '../../parameters/parameter';
 import { healthOf } from '../../pbx/webhooks/health';
 import { isListenedTo } from '../../triggers/runtime/n8nRequests';
-import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
+import { CONCURRENT_READS, mapInOrder } from '../../util/async';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
-import { findRegistrations, isUnder, readAddress } from './registrations';
+import { findRegistrations, isUnder, readAddress } from './parameters';
 
 /** Other addresses where the user's workflows listen. */
 const knownAddresses = defineTextList({

@@ -9,7 +9,7 @@ import { PbxError } from '../../pbx/errors/pbxError';
 import type { Webhook } from '../../pbx/webhooks/webhooks';
 import type { Operation, OperationCall } from '../operation';
 import { itemsOf } from '../operation';
-import { findRegistrations, isUnder, readAddress } from './registrations';
+import { findRegistrations, isUnder, readAddress } from './parameters';
 
 const address = defineRaw({
 	displayName: 'Address',

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { pause } from '../../util/async';
 import type { Documents } from '../documents';
 import { mergeDocument } from '../documents';
 import { PbxError } from '../errors/pbxError';
-import { pause, TIMEOUTS } from '../timeouts';
+import { TIMEOUTS } from '../timeouts';
 import type { Requester } from '../types';
 import type { WholeCallflow } from './callflow';
 import { readCallflow } from './callflow';

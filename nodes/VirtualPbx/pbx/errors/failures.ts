@@ -1,10 +1,10 @@
 import { asText, isObject } from '../../util/json';
-import { fieldComplaints, holdsNothing, listIn, messageIn, saidIn } from '../envelope';
 import { withoutSecrets } from '../redact';
+import { fieldComplaints, holdsNothing, listIn, messageIn, saidIn } from '../response';
 import type { IsList, ReadResponse } from '../types';
-import { CHECK_ADDRESS, meaningOf, networkFault, storageFault } from './meanings';
+import { meaningOf, networkFault, storageFault } from './meanings';
 import type { ErrorDetails } from './pbxError';
-import { AuthError, PbxError } from './pbxError';
+import { AuthError, PbxError, RUN_AGAIN } from './pbxError';
 
 /** Returns the error for an error response (§7). */
 export function errorOfResponse(response: ReadResponse): PbxError {
@@ -67,43 +67,6 @@ export function errorOfContent(
 function isOnlyError(body: unknown): boolean {
 	if (!isObject(body) || 'data' in body) return false;
 	return asText(body.error_message) !== undefined && asText(body.error_code) !== '0';
-}
-
-const RUN_AGAIN = 'Run again. If this happens again, check the proxies between n8n and the PBX.';
-
-/** Returns the error for JSON that was cut off. */
-export function cutOff(): PbxError {
-	const reason = "The PBX's response was cut off";
-	return new PbxError({ kind: 'network', reason, hint: RUN_AGAIN });
-}
-
-/** Returns the error for a response that isn't JSON. */
-export function notJson(): PbxError {
-	return new PbxError({
-		kind: 'response',
-		reason: "The response isn't from a PBX API (expected JSON)",
-		hint: `A web page or proxy might have responded. ${CHECK_ADDRESS}`,
-	});
-}
-
-const MIB = 2 ** 20;
-const ASK_WHY = 'ask your provider why the PBX sends so much.';
-
-/** Returns the error for a response, list, or recording beyond its limit: bytes, rows, or milliseconds. */
-export function endless(
-	what: 'response' | 'list' | 'recording',
-	limit: { bytes?: number; rows?: number; ms?: number },
-): PbxError {
-	const { bytes, rows, ms = 0 } = limit;
-	const passed =
-		(bytes !== undefined && `is larger than ${Math.floor(bytes / MIB)} MiB`) ||
-		(rows !== undefined && `has more than ${rows.toLocaleString('en-US')} entries`) ||
-		`didn't end within ${Math.ceil(ms / 60_000)} minutes`;
-	const hint =
-		what === 'recording'
-			? "Check the recording's address. If the recording really is that long, download it without n8n, or ask your provider for a shorter one."
-			: `Request less at once: a shorter time range, or a lower 'Limit' instead of 'Return All'. If that doesn't help, ${ASK_WHY}`;
-	return new PbxError({ kind: 'endless', reason: `The PBX's ${what} ${passed}`, hint });
 }
 
 /** Returns the error for a recording that arrived, but that n8n couldn't store. */

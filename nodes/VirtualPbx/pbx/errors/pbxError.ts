@@ -1,4 +1,3 @@
-import type { FieldComplaint } from '../envelope';
 import { meaningOf } from './meanings';
 
 /**
@@ -16,6 +15,20 @@ type ErrorKind =
 	| 'unexpected'
 	| 'endless'
 	| 'storage';
+
+/** A PBX's complaint about one field of a request. */
+export interface FieldComplaint {
+	field: string;
+	message: string;
+	/** The rule that the value breaks, such as `unique`, if the PBX names it. */
+	rule?: string;
+	/** The values that the PBX accepts, if it names them. */
+	choices?: string[];
+}
+
+/** Advice for a response that a proxy might have spoiled. */
+export const RUN_AGAIN =
+	'Run again. If this happens again, check the proxies between n8n and the PBX.';
 
 /** Everything known about a failed request. */
 export interface ErrorDetails {

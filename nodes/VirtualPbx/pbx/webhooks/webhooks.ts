@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { CONCURRENT_READS, mapInOrder } from '../../util/async';
 import { asText, isObject } from '../../util/json';
-import { CONCURRENT_READS, mapInOrder } from '../../util/mapInOrder';
 import type { ListOptions } from '../documents';
 import { documentOf, Documents, idIn, readList, readPages } from '../documents';
 import { PbxError } from '../errors/pbxError';

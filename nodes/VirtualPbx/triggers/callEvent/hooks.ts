@@ -1,8 +1,8 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
-import { unlessAborted } from '../../pbx/timeouts';
 import { FAILURE_AGE_MS, summarize } from '../../pbx/webhooks/attempts';
+import { unlessAborted } from '../../util/async';
 import type { HealthReporter } from '../runtime/healthReporter';
 import type { ManagedResource, Work } from '../runtime/managedResource';
 import { createWebhookMethods } from '../runtime/managedResource';

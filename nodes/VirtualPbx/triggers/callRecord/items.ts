@@ -4,7 +4,7 @@ import { callPasses, rawCall, recordPasses, simplifyCall, simplifyCdr } from '..
 import { storeFile } from '../../parameters/storeFile';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import { PbxError } from '../../pbx/errors/pbxError';
-import { mapInOrder } from '../../util/mapInOrder';
+import { mapInOrder } from '../../util/async';
 import { formatNumbers } from '../../util/phone';
 import type { Candidate } from './candidates';
 import { waitOf } from './candidates';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import * as calls from '../../../../nodes/VirtualPbx/calls/record';
 import { Cdr } from '../../../../nodes/VirtualPbx/pbx/cdrs/cdr';
-import { dialectOf } from '../../../../nodes/VirtualPbx/pbx/dialects/dialect';
+import { dialectOf } from '../../../../nodes/VirtualPbx/pbx/credential';
 import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/types';
 import { pbxBy } from '../../support/rangePbx';
 

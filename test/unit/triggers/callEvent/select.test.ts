@@ -4,7 +4,7 @@ import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
 import type { EventValue } from '../../../../nodes/VirtualPbx/pbx/events/table';
 import { sampleOf } from '../../../../nodes/VirtualPbx/pbx/events/table';
 import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/choose';
-import { readNumberMatch } from '../../../../nodes/VirtualPbx/util/numbers';
+import { readNumberMatch } from '../../../../nodes/VirtualPbx/util/phone';
 import { eventCall, parsedEvent } from '../../../support/events/arbitraries';
 
 const ANY = { countVoicemail: true };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 
-import { dialectOf } from '../../../../nodes/VirtualPbx/pbx/dialects/dialect';
+import { dialectOf } from '../../../../nodes/VirtualPbx/pbx/credential';
 import type { Pbx } from '../../../../nodes/VirtualPbx/pbx/client';
 import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/types';
 import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
