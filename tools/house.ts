@@ -16,11 +16,15 @@ import { startPbx } from '../test/support/sandbox';
 const ROOT = path.join(__dirname, '..');
 const NODES = path.join(ROOT, 'nodes/VirtualPbx');
 
-/** Skips the getters `() => name` of a module's exports, which the loader adds. */
+/** Skips the getters of a module's exports, `() => name` and `() => from[key]`, which the loader adds. */
 function isEntered({ functionName, ranges: [range] }: Profiler.FunctionCoverage): boolean {
 	if (!range || range.count === 0) return false;
-	return range.endOffset - range.startOffset > `() => ${functionName}`.length;
+	const length = range.endOffset - range.startOffset;
+	return length > `() => ${functionName}`.length && !(functionName === 'get' && length === LOADED);
 }
+
+/** The length of `() => from[key]` as the loader writes it. */
+const LOADED = 13;
 
 /** Returns the files of nodes/ that a run enters. Functions that ran while modules were loaded don't count. */
 async function entered(session: Session, run: () => Promise<unknown>): Promise<string[]> {
