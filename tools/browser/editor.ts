@@ -1,4 +1,4 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
 import { OWNER } from '../n8n';
 
@@ -15,8 +15,12 @@ export class Editor {
 	) {}
 
 	/** Signs the owner in on a new page that can reach only this n8n URL. */
-	static async open(browser: Browser, url: string): Promise<Editor> {
-		const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+	static async open(
+		browser: Browser,
+		url: string,
+		screen: BrowserContextOptions = {},
+	): Promise<Editor> {
+		const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...screen });
 		page.setDefaultTimeout(PATIENCE_MS);
 		const { host } = new URL(url);
 		await page.route(

@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { registeredNodes, ROOT } from '../../../tools/docs/registered';
@@ -41,6 +41,16 @@ it('pages name only source files that exist', () => {
 
 	expect(named).toContain('nodes/VirtualPbx/actions/index.ts');
 	expect(lost.filter((file) => !CREATED.includes(path.basename(file)))).toEqual([]);
+});
+
+it('every picture is on a page, and all of them together are small', () => {
+	const pictures = filesIn('docs/pictures', /\.\w+$/);
+	const shown = PAGES.flatMap((page) =>
+		linksOf(page).map((link) => path.posix.join(path.posix.dirname(page.file), link)),
+	);
+	expect(pictures.filter((file) => !shown.includes(file))).toEqual([]);
+	const sizes = pictures.map((file) => statSync(path.join(ROOT, file)).size);
+	expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThanOrEqual(1_300_000);
 });
 
 describe('the nodes and credentials', () => {

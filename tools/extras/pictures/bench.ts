@@ -1,7 +1,11 @@
 import path from 'node:path';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Browser, Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
 
 import { startSandbox } from '../../../sandbox';
+import { Hubspot } from '../../../test/support/services/hubspot';
+import { startInternet } from '../../../test/support/services/internet';
 import { Editor } from '../../browser/editor';
 import { launchBrowser } from '../../browser/launch';
 import { withCleanups } from '../../cleanups';
@@ -9,9 +13,14 @@ import { freePort } from '../../free-port';
 import { ensureCredential, importExamples } from '../../demo/examples';
 import { ROOT, startN8n } from '../../n8n';
 import type { Credential, N8nClient, Workflow } from '../../n8n';
-import { SandboxClient } from '../../sandbox-client';
+import { SANDBOX_LOGIN, SandboxClient } from '../../sandbox-client';
+import { COMPANY, DAYTIME } from './company';
 
 const FOLDER = path.join(ROOT, 'docs/pictures');
+
+/** The resolution of sharp screens, and twice the width at which GitHub shows a picture. */
+export const SCALE = 2;
+const MAX_WIDTH = 1660;
 
 /** An area of a page, in pixels. */
 export type Area = { x: number; y: number; width: number; height: number };
@@ -22,47 +31,65 @@ export interface Bench {
 	editor: Editor;
 	n8n: N8nClient;
 	pbx: SandboxClient;
+	/** The CRM that n8n reaches as HubSpot. */
+	hubspot: Hubspot;
 	credential: Credential;
+	/** The credentials of the PBX and of all services. */
+	credentials: Credential[];
 	/** The example workflows by file name. */
 	examples: Map<string, Workflow>;
-	/** Saves a picture of a page or a part of it in docs/pictures. */
-	shoot(name: string, what: Page | Locator): Promise<void>;
-	/** Saves a picture of an area of the editor. */
-	shootArea(name: string, area: Area): Promise<void>;
 }
+
+/** Credentials of services that no picture's workflow calls: without them, their nodes have red marks. */
+const UNUSED: Record<string, ICredentialDataDecryptedObject> = {
+	...{ pipedriveApi: { apiToken: 'unused' }, zendeskApi: { subdomain: 'company' } },
+	...{ googleSheetsOAuth2Api: {}, googleDriveOAuth2Api: {}, openAiApi: { apiKey: 'unused' } },
+	...{ telegramApi: { accessToken: 'unused' }, smtp: { host: 'localhost' }, crypto: {} },
+	httpBearerAuth: { token: 'unused' },
+};
 
 /** Starts everything, passes it to `work`, and stops everything. */
 export async function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
 	await withCleanups(async (later) => {
-		const sandbox = await startSandbox({ port: await freePort(8090) });
+		const sandbox = await startSandbox({ port: await freePort(8090), seed: COMPANY });
 		later(async () => await sandbox.close());
-		const process = await startN8n({ port: await freePort(5678) });
+		const hubspot = new Hubspot();
+		const internet = await startInternet([hubspot]);
+		later(async () => await internet.close());
+		const process = await startN8n({
+			port: await freePort(5678),
+			env: { ...internet.env, GENERIC_TIMEZONE: DAYTIME },
+		});
 		later(async () => await process.dispose());
 		const browser = await launchBrowser();
 		later(async () => await browser.close());
 		const n8n = await process.signIn();
-		const credential = await ensureCredential(n8n, sandbox.url);
-		const editor = await Editor.open(browser, process.url);
-		await work({
-			browser,
-			n8n,
-			credential,
-			editor,
-			pbx: new SandboxClient(sandbox.url),
-			examples: await importExamples(n8n, credential, sandbox.url),
-			async shoot(name, what) {
-				await what.screenshot({ path: fileOf(name), animations: 'disabled' });
-			},
-			async shootArea(name, clip) {
-				await editor.page.screenshot({ path: fileOf(name), animations: 'disabled', clip });
-			},
-		});
+		const made = await ensureCredential(n8n, sandbox.url);
+		const data = { baseUrl: sandbox.url, ...SANDBOX_LOGIN, country: 'US' };
+		const credential = await n8n.updateCredential(made, data);
+		const credentials = [credential];
+		const others = { ...UNUSED, [hubspot.credentialType]: hubspot.credential() };
+		for (const [type, own] of Object.entries(others))
+			credentials.push(await n8n.createCredential(type, `Account of ${type}`, own));
+		const editor = await Editor.open(browser, process.url, { deviceScaleFactor: SCALE });
+		const examples = await importExamples(n8n, credential, sandbox.url);
+		const pbx = new SandboxClient(sandbox.url);
+		await work({ browser, n8n, credential, credentials, editor, pbx, hubspot, examples });
 	});
 }
 
-function fileOf(name: string): string {
-	console.log(`▸ docs/pictures/${name}.png`);
-	return path.join(FOLDER, `${name}.png`);
+/** Takes a picture of a page, of a part of it, or of an area. */
+export async function shoot(name: string, what: Page | Locator, clip?: Area): Promise<void> {
+	await save(name, await what.screenshot({ animations: 'disabled', ...(clip && { clip }) }));
+}
+
+/** Saves a picture in docs/pictures. */
+export async function save(name: string, picture: Buffer): Promise<void> {
+	console.log(`▸ docs/pictures/${name}.webp`);
+	await sharp(picture)
+		.resize({ width: MAX_WIDTH, withoutEnlargement: true })
+		.webp({ quality: 80 })
+		.toFile(path.join(FOLDER, `${name}.webp`));
 }
 
 /** Returns the boxes of the visible elements. */

@@ -1,11 +1,13 @@
 import { update as updateWebhook } from '../../../nodes/VirtualPbx/actions/webhook/update.operation';
 import { credentialOf, makeNode, rowOf } from '../../n8n';
 import { SANDBOX_LOGIN } from '../../sandbox-client';
-import { boxesOf } from './bench';
+import { boxesOf, shoot } from './bench';
 import type { Area, Bench } from './bench';
+import { MAIN_NUMBER } from './company';
 
 /** Takes the credential's dialog after its successful test. */
-export async function shootCredential({ editor, pbx, shoot }: Bench): Promise<void> {
+export async function shootCredential({ editor, pbx }: Bench): Promise<void> {
+	await editor.page.setViewportSize({ width: 1200, height: 1250 });
 	await editor.goto('home/credentials/create');
 	await editor.part('new-credential-type-select').locator('input').fill('Virtual PBX API');
 	const type = editor.part('new-credential-type-select-option');
@@ -13,6 +15,7 @@ export async function shootCredential({ editor, pbx, shoot }: Bench): Promise<vo
 	await editor.part('new-credential-type-button').click();
 	for (const [name, value] of Object.entries({ baseUrl: pbx.url, ...SANDBOX_LOGIN }))
 		await editor.parameter(name).locator('input').fill(value);
+	await editor.choose('country', 'United States');
 	await editor.part('credential-save-button').locator('button:visible').click();
 	await editor.page
 		.getByText('Connection tested successfully')
@@ -20,22 +23,33 @@ export async function shootCredential({ editor, pbx, shoot }: Bench): Promise<vo
 		.first()
 		.waitFor();
 	await editor.page.mouse.move(0, 0);
+	// High enough for the country.
+	await editor.page.addStyleTag({
+		content: '.el-dialog { max-height: none !important; height: 850px !important }',
+	});
 	await editor.page.waitForTimeout(1500);
 	await shoot('credential', editor.page.locator('.el-dialog:visible').first());
+	await editor.page.setViewportSize({ width: 1440, height: 900 });
 }
 
 /** Takes the package's entries in n8n's node panel. */
 export async function shootPanel(bench: Bench): Promise<void> {
-	const { editor, shootArea } = bench;
+	const { editor } = bench;
+	await editor.page.setViewportSize({ width: 1440, height: 1500 });
 	await editor.openPanel();
 	await editor.searchPanel('Virtual PBX');
 	await editor.entry('Virtual PBX Routing Trigger').waitFor();
-	await shootArea('node-panel', await fullEntries(bench));
+	await shoot('node-panel', editor.page, await fullEntries(bench));
 	await editor.entry('Virtual PBX').click();
 	await editor.showActions();
 	await editor.entry(updateWebhook.action).waitFor();
 	await editor.page.mouse.move(0, 0);
-	await shootArea('node-actions', await fullEntries(bench));
+	const [actions] = await boxesOf(
+		editor.part('node-creator-category-item').filter({ hasText: 'Actions' }),
+	);
+	const area = await fullEntries(bench);
+	const top = (actions?.y ?? area.y) - 8;
+	await shoot('node-actions', editor.page, { ...area, y: top, height: area.y + area.height - top });
 }
 
 /** Returns the node panel's area down to its last complete entry. */
@@ -48,67 +62,57 @@ async function fullEntries({ editor }: Bench): Promise<Area> {
 	return { ...panel, height: end - panel.y + 8 };
 }
 
-/** Example nodes whose parameters are shown. */
-const OF_EXAMPLES = [
-	{ picture: 'event-trigger', file: 'whose-phone-rings.json', name: 'Phone Rings' },
-	{ picture: 'record-trigger', file: 'calls-with-recordings-to-crm.json', name: 'New Call' },
-	{ picture: 'routing-answer', file: 'responsible-manager.json', name: 'Ring Manager' },
-];
-
-/** The callflow of the sandbox's main number, as chosen from the list. */
+/** The callflow of the company's number, as chosen from the list. */
 export const MAIN_CALLFLOW = {
 	__rl: true,
 	mode: 'list',
 	value: '4fbbecfa1fbe9c494c728f2eda16f14a',
-	cachedResultName: 'Main number (74950000100)',
+	cachedResultName: `Main number (${MAIN_NUMBER})`,
 };
 
-/** Nodes that no example contains in this form, by picture. */
+const ring = (extension: string) => ({ type: 'extension', extension, ringing: { timeout: 20 } });
+
+/** Nodes whose parameters are shown, by picture. */
 const FORMS = {
+	'event-trigger': makeNode('Phone Rings', 'virtualPbxTrigger', {
+		events: ['started', 'answered', 'ended'],
+		filters: { callType: ['incoming'] },
+		options: { legs: 'everyLeg' },
+	}),
+	'record-trigger': makeNode('New Call', 'virtualPbxRecordTrigger', {
+		filters: { callType: ['incoming', 'outgoing'] },
+		options: { includeDetails: true },
+	}),
 	'routing-trigger': makeNode(
 		'Incoming Call',
 		'virtualPbxRoutingTrigger',
-		{
-			connect: 'callflow',
-			callflowId: MAIN_CALLFLOW,
-			fallback: { step: [{ type: 'extension', extension: '100', ringing: { timeout: 20 } }] },
-		},
+		{ connect: 'callflow', callflowId: MAIN_CALLFLOW, fallback: { step: [ring('100')] } },
 		{ typeVersion: 2 },
 	),
-	'call-records': makeNode('Calls of Today', 'virtualPbx', {
-		...{ resource: 'cdr', operation: 'getMany', returnAll: true },
-		...{ after: '={{ $today }}', before: '={{ $now }}' },
-		filters: { callerNumber: '74951234567' },
-	}),
-	callflow: makeNode('Route by Workflow', 'virtualPbx', {
-		...{ resource: 'callflow', operation: 'upsert', number: '74950000100', name: 'Main number' },
-		serviceUrl: 'https://n8n.example.com/webhook/route-call',
+	'routing-answer': makeNode('Ring Employee', 'virtualPbx', {
+		...{ resource: 'routing', operation: 'respond' },
+		steps: { step: [ring('101'), { type: 'voicemail', extension: '101' }] },
 	}),
 };
 
 /** Takes the parameters of nodes. */
-export async function shootForms({
-	editor,
-	examples,
-	n8n,
-	credential,
-	shoot,
-}: Bench): Promise<void> {
-	const shootNode = async (picture: string, workflowId: string, name: string) => {
-		await editor.openWorkflow(workflowId);
-		await editor.openNode(name);
-		await editor.page.mouse.move(0, 0);
-		await editor.page.waitForTimeout(700);
-		await shoot(picture, editor.part('ndv'));
-		await editor.closeNode();
-	};
-	await editor.page.setViewportSize({ width: 1200, height: 820 });
-	for (const { picture, file, name } of OF_EXAMPLES)
-		await shootNode(picture, examples.get(file)?.id ?? '', name);
+export async function shootForms({ editor, n8n, credential }: Bench): Promise<void> {
+	await editor.page.setViewportSize({ width: 1200, height: 1000 });
 	for (const [picture, form] of Object.entries(FORMS)) {
 		const node = { ...form, ...credentialOf(credential) };
 		const { id } = await n8n.createWorkflow(rowOf(form.name, [node]));
-		await shootNode(picture, id, form.name);
+		await editor.openWorkflow(id);
+		await editor.openNode(form.name);
+		await editor.page.mouse.move(0, 0);
+		await editor.page.waitForTimeout(700);
+		const settings = editor.part('ndv').locator('.node-settings');
+		const [area] = await boxesOf(settings);
+		if (!area) throw new Error('The parameters are not shown');
+		const parts = '[data-test-id^=parameter-input], [data-test-id*=collection]';
+		const fields = await boxesOf(settings.locator(parts));
+		const end = Math.max(...fields.map(({ y, height }) => y + height)) + 16;
+		await shoot(picture, editor.page, { ...area, height: Math.min(area.height, end - area.y) });
+		await editor.closeNode();
 	}
 	await editor.page.setViewportSize({ width: 1440, height: 900 });
 }

@@ -2,38 +2,42 @@ import { DateTime } from 'luxon';
 import type { Locator } from 'playwright-core';
 import { toGregorian } from '../../../sandbox/model/time';
 import { importKit } from '../../../test/support/e2e/kits';
-import { jsonOf } from '../../n8n';
+import { credentialOf, jsonOf, makeNode, rowOf } from '../../n8n';
 import type { Workflow } from '../../n8n';
+import { SCALE, shoot } from './bench';
 import type { Bench } from './bench';
+import { MAIN_NUMBER } from './company';
 
 const EMPLOYEES = ['100', '101', '102'];
 /** Calls per hour from 9 a.m. on a working day, and a factor for each weekday, from Sunday. */
 const HOURS = [2, 4, 5, 4, 2, 3, 5, 4, 2];
 const WEEKDAYS = [0.2, 1.6, 1.1, 1, 1.2, 0.9, 0.3];
+/** Area codes of customers. */
+const AREAS = ['212', '312', '415', '617', '718'];
 const HOUR_MS = 3_600_000;
-/** The time zone of workflows without one. */
-const N8N_ZONE = 'America/New_York';
 
-/** Returns records of the working hours of the last weeks. Half of the unanswered calls are called back. */
-function recordsOfWeeks(weeks: number, zone?: string): Array<Record<string, string>> {
-	const midnight = DateTime.now().setZone(zone).startOf('day');
-	const slots = Array.from({ length: weeks * 7 * HOURS.length }, (_, slot) => {
-		const ago = 1 + Math.floor(slot / HOURS.length);
+/** Returns records of the working hours of today and the days before. Half of the unanswered calls are called back. */
+function recordsOfDays(days: number): Array<Record<string, string>> {
+	const midnight = DateTime.now().startOf('day');
+	const slots = Array.from({ length: (days + 1) * HOURS.length }, (_, slot) => {
+		const ago = Math.floor(slot / HOURS.length);
 		const day = midnight.minus({ days: ago });
 		const hour = slot % HOURS.length;
-		const busy = (WEEKDAYS[day.weekday % 7] ?? 1) * (ago > 10 ? 0.8 : 1);
+		const busy = ago === 0 ? 1.2 : (WEEKDAYS[day.weekday % 7] ?? 1) * (ago > 10 ? 0.8 : 1);
 		const count = Math.round((HOURS[hour] ?? 0) * busy + (slot % 5) / 4);
 		return Array.from(
 			{ length: count },
 			(__, nth) => day.toMillis() + (9 + hour) * HOUR_MS + nth * 420_000,
 		);
 	});
+	const ended = Date.now() - 600_000;
 	return slots.flat().flatMap((at, call) => {
+		if (at > ended) return [];
 		const isMissed = call % 7 === 3;
 		const talk = isMissed ? 0 : 60 + ((call * 37) % 400);
-		const customer = `7916${String(1_000_000 + ((call * 7919) % 90) * 10_007)}`;
+		const customer = `1${AREAS[call % 5] ?? ''}55501${String(10 + ((call * 7919) % 90))}`;
 		const employee = EMPLOYEES[call % (call % 2 ? 3 : 2)] ?? '';
-		const made = { call, at, talk, from: customer, to: '74950000100', rang: employee };
+		const made = { call, at, talk, from: customer, to: MAIN_NUMBER, rang: employee };
 		if (!isMissed || call % 2 === 0) return legsOf(made);
 		const back = { talk: 90, from: employee, to: customer, rang: customer };
 		return [...legsOf(made), ...legsOf({ ...back, call: call + 0.5, at: at + 1_500_000 })];
@@ -56,76 +60,75 @@ function legsOf(
 	];
 }
 
-/** The pictures of example executions: a part of the open node. */
-const REPORTS = [
-	{
-		...{ picture: 'daily-report', file: 'daily-call-report.json', trigger: 'Every Evening' },
-		...{ node: 'Report', part: 'output-panel', size: { width: 1440, height: 1000 } },
-	},
-	{
-		...{ picture: 'missed-callers', file: 'missed-not-called-back.json' },
-		...{ trigger: 'Every Working Hour', node: 'Missed Callers' },
-		...{ part: 'ndv', size: { width: 1200, height: 820 } },
-	},
-];
-
-/** Takes the daily report and the list of missed callers, as their nodes show them. */
-export async function shootReports(bench: Bench): Promise<void> {
-	const { editor, examples, n8n, pbx, shoot } = bench;
+/** Takes the list of missed callers, as its node shows it. */
+export async function shootMissed(bench: Bench): Promise<void> {
+	const { credential, editor, n8n, pbx } = bench;
 	await pbx.reset();
-	await pbx.addRecords(recordsOfWeeks(1));
-	for (const { picture, file, trigger, ...place } of REPORTS) {
-		const workflow = examples.get(file);
-		if (!workflow) throw new Error(`examples/${file} is missing`);
+	await pbx.addRecords(recordsOfDays(7));
+	const parameters = { resource: 'call', operation: 'getMissedCallers' };
+	const node = makeNode('Missed Callers', 'virtualPbx', parameters, credentialOf(credential));
+	const start = makeNode('Start', 'n8n-nodes-base.manualTrigger');
+	const workflow = await n8n.createWorkflow(rowOf('Missed callers', [start, node]));
+	await n8n.runManually(workflow, start.name);
+	const place = { node: node.name, size: { width: 2300, height: 700 } };
+	await shoot('missed-callers', await openResult(bench, workflow, place));
+	await editor.closeNode();
+}
+
+/** Stores calls of the last weeks, and imports a workflow. */
+async function withCalls({ credentials, n8n, pbx }: Bench, file: string): Promise<Workflow> {
+	await pbx.reset();
+	await pbx.addRecords(recordsOfDays(28));
+	return await importKit(n8n, file, { credentials, settings: {} });
+}
+
+/** The emails that are shown, by picture. */
+const EMAILS = {
+	'daily-report': { file: 'services/daily-report-email.json', trigger: 'Every Evening' },
+	'week-in-figures': { file: 'services/week-in-figures.json', trigger: 'Every Monday' },
+};
+
+/** Takes emails as a mail program shows them. */
+export async function shootEmails(bench: Bench): Promise<void> {
+	const { browser, n8n } = bench;
+	for (const [picture, { file, trigger }] of Object.entries(EMAILS)) {
+		const workflow = await withCalls(bench, file);
 		await n8n.runManually(workflow, trigger);
-		await shoot(picture, await openResult(bench, workflow, place));
-		await editor.closeNode();
+		const [execution] = await n8n.waitForExecutions(workflow.id, { withinMs: 120_000 });
+		if (!execution) throw new Error(`${file} did not run`);
+		const viewport = { width: 440, height: 900 };
+		const page = await browser.newPage({ viewport, deviceScaleFactor: SCALE });
+		const html = String(jsonOf(execution, 'Report')[0]?.html);
+		await page.setContent(`<main style="padding:0 8px;background:white">${html}</main>`);
+		await shoot(picture, page.locator('main'));
 	}
 }
 
-/** Takes the result of a rehearsal of routing rules, with the calls of a week. */
+/** Takes the result of a rehearsal of routing rules, with the calls of two days. */
 export async function shootRehearsal(bench: Bench): Promise<void> {
-	const { editor, examples, n8n, pbx, shoot } = bench;
+	const { editor, examples, n8n, pbx } = bench;
 	const [decision, rehearsal] = ['routing-decision.json', 'routing-rehearsal.json'].map((file) =>
 		examples.get(file),
 	);
 	if (!decision || !rehearsal) throw new Error('An example is missing');
 	await pbx.reset();
-	await pbx.addRecords(recordsOfWeeks(1));
+	await pbx.addRecords(recordsOfDays(1));
 	await n8n.changeNode(decision.id, 'Incoming Call', { connect: 'manual' });
 	await n8n.activate(decision.id);
 	const workflowId = { __rl: true, mode: 'id', value: decision.id };
 	await n8n.runManually(await n8n.changeNode(rehearsal.id, 'Decide', { workflowId }), 'Rehearse');
-	const place = { node: 'Summarize', part: 'output-panel', size: { width: 1600, height: 640 } };
+	const place = { node: 'Summarize', size: { width: 1700, height: 480 } };
 	const output = await openResult(bench, rehearsal, place);
 	await n8n.deactivate(decision.id);
-	await output.getByText('JSON', { exact: true }).click();
-	await editor.page.waitForTimeout(500);
 	await shoot('routing-rehearsal', output);
 	await editor.closeNode();
-}
-
-/** Takes the email of the week in figures as a mail program shows it. */
-export async function shootWeek(bench: Bench): Promise<void> {
-	const { browser, credential, n8n, pbx, shoot } = bench;
-	await pbx.reset();
-	await pbx.addRecords(recordsOfWeeks(4, N8N_ZONE));
-	const choices = { credentials: [credential], settings: {} };
-	const week = await importKit(n8n, 'services/week-in-figures.json', choices);
-	await n8n.runManually(week, 'Every Monday');
-	const [execution] = await n8n.waitForExecutions(week.id, { withinMs: 120_000 });
-	if (!execution) throw new Error('The week in figures did not run');
-	const [report] = jsonOf(execution, 'Report');
-	const page = await browser.newPage({ viewport: { width: 440, height: 900 } });
-	await page.setContent(String(report?.html));
-	await shoot('week-in-figures', page.locator('body'));
 }
 
 /** Opens a node in an execution. Returns a part of the editor once it shows it. */
 async function openResult(
 	{ editor, n8n }: Bench,
 	{ id }: Workflow,
-	{ node, part, size }: { node: string; part: string; size: { width: number; height: number } },
+	{ node, size }: { node: string; size: { width: number; height: number } },
 ): Promise<Locator> {
 	const [execution] = await n8n.waitForExecutions(id, { withinMs: 120_000 });
 	await editor.page.setViewportSize(size);
@@ -133,5 +136,5 @@ async function openResult(
 	await editor.part('canvas-node').nth(1).waitFor();
 	await editor.openNode(node);
 	await editor.page.waitForTimeout(1500);
-	return editor.part(part);
+	return editor.part('output-panel');
 }

@@ -1,75 +1,73 @@
-import { MAIN_EXAMPLE } from '../../demo/examples';
 import { importKit } from '../../../test/support/e2e/kits';
-import { boxesOf } from './bench';
+import { boxesOf, save } from './bench';
 import type { Area, Bench } from './bench';
+import { areaAround, inRows, nodesOf, notesOf, openCanvas } from './canvas';
+import { MAIN_CALLFLOW } from './editor';
 
-const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 42, speed: 100 };
-
-/** The margin around the nodes: names are below them, and the plus button is right of the last one. */
-const MARGIN = { left: 44, top: 24, right: 90, bottom: 60 };
-
-/** Time for a canvas to appear and settle. */
-const SETTLE_MS = 2500;
-
-/** Pictures of canvases, by workflow file. */
-const CANVASES = {
-	'responsible-manager.json': 'routing-workflow',
+/** Workflows whose first lane is shown, by file. */
+const FIRST_LANES = {
+	'round-robin.json': 'routing-workflow',
 	'services/telegram.json': 'messages',
-	'services/daily-report-email.json': 'email',
-	'services/recordings-to-google-drive.json': 'store-recordings',
 	'talk-review.json': 'talk-review',
 };
 
-/** Takes the canvases of workflows that a guide explains. */
+/** The CRMs that one workflow serves. */
+const CRMS = ['hubspot', 'pipedrive', 'amocrm', 'bitrix24', 'zendesk', 'google-sheets'];
+
+/** Large enough for all nodes at 100 %. */
+const SCREEN = { width: 3200, height: 2200 };
+const LANE_HEIGHT = 210;
+
+/** Takes the first lane of workflows that a guide explains. */
 export async function shootCanvases(bench: Bench): Promise<void> {
-	const { editor, n8n, credential, examples, shootArea } = bench;
-	const choices = { credentials: [credential], settings: {} };
-	await editor.page.setViewportSize({ width: 1900, height: 1300 });
-	for (const [file, name] of Object.entries(CANVASES)) {
-		const { id } = examples.get(file) ?? (await importKit(n8n, file, choices));
-		await editor.openWorkflow(id);
-		await hideControls(bench);
-		await shootArea(name, await nodesArea(bench));
+	const { credentials, editor, n8n } = bench;
+	await editor.page.setViewportSize(SCREEN);
+	for (const [file, name] of Object.entries(FIRST_LANES)) {
+		const { id } = await importKit(n8n, file, { credentials, settings: {} });
+		await choose(n8n, id);
+		await openCanvas(bench, id);
+		const nodes = await boxesOf(nodesOf(bench));
+		const end = Math.min(...nodes.map(({ y }) => y)) + LANE_HEIGHT;
+		await save(name, await inRows(bench, areaAround(nodes.filter(({ y }) => y < end))));
 	}
 }
 
-/** Waits until the canvas has settled, and hides controls that overlap its nodes. */
-export async function hideControls({ editor }: Bench): Promise<void> {
-	await editor.page.waitForTimeout(SETTLE_MS);
-	const overNodes = '[class*=executionButtons], .vue-flow__panel { visibility: hidden !important }';
-	await editor.page.addStyleTag({ content: overNodes });
-}
-
-/** Returns the area of a canvas's nodes, by default with its notes. */
-export async function nodesArea({ editor }: Bench, withNotes = true): Promise<Area> {
-	const note = editor.page.locator('.n8n-sticky');
-	const all = editor.page.locator('.vue-flow__node');
-	const nodes = await boxesOf(withNotes ? all : all.filter({ hasNot: note }));
-	const left = Math.min(...nodes.map(({ x }) => x)) - MARGIN.left;
-	const top = Math.min(...nodes.map(({ y }) => y)) - MARGIN.top;
-	const right = Math.max(...nodes.map(({ x, width }) => x + width)) + MARGIN.right;
-	const bottom = Math.max(...nodes.map(({ y, height }) => y + height)) + MARGIN.bottom;
-	return { x: left, y: top, width: right - left, height: bottom - top };
-}
-
-/** Takes the sandbox's page at desktop and phone size, with a call in progress, and deliveries. */
-export async function shootSandbox({ browser, examples, n8n, pbx, shoot }: Bench): Promise<void> {
-	await pbx.reset();
-	const published = examples.get(MAIN_EXAMPLE);
-	if (published) await n8n.activate(published.id);
-	await pbx.call({ ...CALL, to: '101', outcome: 'busy', wait: 'delivered' });
-	await pbx.call({ ...CALL, talk_seconds: 600, speed: 1 });
-	// One page for both sizes: a single-process Chromium exits with its last page.
-	const page = await browser.newPage();
-	for (const [name, width, height] of [
-		['sandbox', 1280, 860],
-		['sandbox-phone', 390, 844],
-	] as const) {
-		await page.setViewportSize({ width, height });
-		await page.goto(`${pbx.url}/`);
-		await page.getByText('74951234567').first().waitFor();
-		await page.waitForTimeout(3500);
-		await shoot(name, page);
+/** Takes the canvas of each CRM's workflow, lane by lane. */
+export async function shootCrms(bench: Bench): Promise<void> {
+	const { credentials, editor, n8n } = bench;
+	await editor.page.setViewportSize(SCREEN);
+	for (const crm of CRMS) {
+		const { id } = await importKit(n8n, `crm/${crm}.json`, { credentials, settings: {} });
+		await openCanvas(bench, id);
+		const [log, recording, night] = await lanesOf(bench);
+		if (!log || !recording || !night) throw new Error(`${crm}: a lane is missing`);
+		await save(`crm-${crm}`, await inRows(bench, log));
+		await save(`crm-${crm}-recording`, await inRows(bench, recording));
+		// The same in all of them.
+		if (crm === CRMS[0]) await save('crm-night', await inRows(bench, night));
 	}
-	if (published) await n8n.deactivate(published.id);
+}
+
+/** Chooses the callflow and the workflows that the canvas's notes name, so that no node has a red mark. */
+async function choose(n8n: Bench['n8n'], id: string): Promise<void> {
+	const { nodes, connections } = await n8n.getWorkflow(id);
+	for (const { type, parameters } of nodes) {
+		if (type.endsWith('.virtualPbxRoutingTrigger'))
+			Object.assign(parameters, { connect: 'callflow', callflowId: MAIN_CALLFLOW });
+		if (type.endsWith('.executeWorkflow'))
+			parameters.workflowId = { __rl: true, mode: 'id', value: id };
+	}
+	await n8n.updateWorkflow(id, { nodes, connections });
+}
+
+/** Returns the areas of the lanes: from each note with a number to the next. */
+async function lanesOf(bench: Bench): Promise<Area[]> {
+	const title = bench.editor.page.locator('h3', { hasText: /^\d\. / });
+	const heads = (await boxesOf(notesOf(bench).filter({ has: title })))
+		.map(({ y }) => y)
+		.sort((a, b) => a - b);
+	const nodes = await boxesOf(nodesOf(bench));
+	return heads.map((head, index) =>
+		areaAround(nodes.filter(({ y }) => y > head && y < (heads[index + 1] ?? Infinity))),
+	);
 }
