@@ -38,10 +38,13 @@ const older = {
 	testMatch: PUBLISHING.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
 };
 
-/** The core of the end-to-end tests once more on the profile `kazoo` (sandbox/README.md); a release runs all of it. */
+/**
+ * The core of the end-to-end tests once more on the profile `kazoo` (sandbox/README.md): events, routing, polls with
+ * recordings, and connections. A release adds restarts.
+ */
 const ON_KAZOO = [
-	...['trigger', 'routing'],
-	...(isRelease ? ['call-records', 'operations', 'restart'] : []),
+	...['trigger', 'routing', 'call-records', 'operations', 'recording-link'],
+	...(isRelease ? ['restart', 'record-trigger-publishing'] : []),
 ];
 const kazoo = {
 	...e2e,

@@ -8,6 +8,8 @@ import type { Entry, Sent } from '../../support/corpus';
 const EVENTS = readCorpus('events');
 const FOREIGN = readCorpus('foreign-events');
 const RECORDED = readCorpus<Sent[]>('kazoo/deliveries');
+const WHOLE_CALLS =
+	readCorpus<Array<{ what: string; bodies: string[]; means: IDataObject[] }>>('kazoo/deliveries-2');
 const OFFICE = { office: 'Riga' };
 
 type Envelope = IDataObject & { name: string; args: IDataObject };
@@ -88,3 +90,22 @@ describe('events of the platform at the event trigger', () => {
 		expect(items.map((item) => only(item, means ?? {}))).toEqual(means ? [means] : []);
 	});
 });
+
+it.each(titled(WHOLE_CALLS))(
+	'a whole call, as a real Kazoo sent it, is one item per event: %s',
+	async (_, { bodies, means }) => {
+		const bench = new OddBench();
+		const events = ['started', 'answered', 'missed', 'ended'];
+		const platform = { dialect: 'kazoo', realm: 'cust.example.com' };
+		await bench.start({}, { events, options: { includeDetails: true } }, platform);
+		const { trigger } = bench;
+		await trigger.activate();
+		const custom = formOf(bench.customData()[0] ?? {}).toString();
+		const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+		for (const body of bodies) await trigger.deliver({ body: `${body}&${custom}`, headers });
+		const items = trigger.executions.flat();
+		await bench.close();
+		expect(trigger.failures).toEqual([]);
+		expect(items.map((item, index) => only(item, means[index] ?? {}))).toEqual(means);
+	},
+);
