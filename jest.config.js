@@ -44,7 +44,7 @@ const older = {
  */
 const ON_KAZOO = [
 	...['trigger', 'routing', 'call-records', 'operations', 'recording-link'],
-	...(isRelease ? ['restart', 'record-trigger-publishing'] : []),
+	...(isRelease ? ['restart'] : []),
 ];
 const kazoo = {
 	...e2e,

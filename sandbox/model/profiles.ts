@@ -31,6 +31,7 @@ export const PROFILES = {
 		click_to_call: true,
 		checks: 'kazoo',
 		numbers: 'plus',
+		filter_numbers: 'sole',
 		voice_urls: 'http',
 		local_addresses: 'refuse',
 		webhook_list: 'brief',

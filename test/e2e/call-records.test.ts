@@ -6,6 +6,7 @@ import type { TestPbx } from '../support/e2e';
 import { actionNode, chainOf } from '../support/e2e/chain';
 import { importExample } from '../support/e2e/examples';
 import { RECORD_TRIGGER, recordWorkflow } from '../support/e2e/records';
+import { recordingKind } from '../support/profile';
 
 const CALL = {
 	from: '74951234567',
@@ -48,7 +49,7 @@ describe('examples with call records, as shipped', () => {
 		expect(attached).toHaveLength(2);
 		expect(attached).toContainEqual({
 			callId: written.callId,
-			recording: { type: 'audio/wav', bytes: expect.any(Number) },
+			recording: { type: recordingKind().type, bytes: expect.any(Number) },
 		});
 	});
 
@@ -73,7 +74,7 @@ describe('examples with call records, as shipped', () => {
 		await n8n.deactivate(workflow.id);
 		expect(execution?.status).toBe('success');
 		expect(await pbx.client.notes()).toMatchObject([
-			{ recording: { type: 'audio/wav', bytes: expect.any(Number) } },
+			{ recording: { type: recordingKind().type, bytes: expect.any(Number) } },
 		]);
 	});
 

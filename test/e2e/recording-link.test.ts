@@ -13,6 +13,7 @@ import {
 	signatureOf,
 	wrongQueries,
 } from '../support/e2e/recordingLinks';
+import { recordingKind } from '../support/profile';
 import { IS_RELEASE } from '../support/release';
 
 const SECRET = 'a long random text of the tests';
@@ -72,10 +73,10 @@ describe('a link to a recording', () => {
 		const bytes = Buffer.from(await response.arrayBuffer());
 
 		expect(response.status).toBe(200);
-		expect(response.headers.get('content-type')).toBe('audio/wav');
+		expect(response.headers.get('content-type')).toBe(recordingKind().type);
 		expect(response.headers.get('content-length')).toBe(String(bytes.length));
 		expect(response.headers.get('content-disposition')).toMatch(
-			/^inline; filename\*=UTF-8''\w+\.wav$/,
+			new RegExp(`^inline; filename\\*=UTF-8''[\\w%.]+\\.${recordingKind().ending}$`),
 		);
 		expect(bytes.subarray(0, 4).toString()).toBe('RIFF');
 		const saved = { workflowId: workflow.id, status: 'success' } as const;

@@ -1,4 +1,5 @@
 import type { IDataObject, INode } from 'n8n-workflow';
+import type { User } from '../../sandbox/model/types';
 import type { Credential, N8nClient } from '../../tools/n8n';
 import { startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
@@ -93,12 +94,14 @@ describe('a workflow that routes live calls', () => {
 			expect(view.result).toBe('answered');
 		});
 
-		it.each<[string, (user: string) => IDataObject[], string]>([
+		it.each<[string, (employee?: User) => IDataObject[], string]>([
 			[
 				'a user by ID',
-				(user) => [{ type: 'id', id: user, ringing: { strategy: 'single', delay: 1 } }],
+				(employee) => [{ type: 'id', id: employee?.id, ringing: { strategy: 'single', delay: 1 } }],
 				'answered',
 			],
+			['a device', (employee) => [{ type: 'device', id: employee?.devices[0]?.id }], 'answered'],
+			['another callflow', () => [{ type: 'callflow', extension: '74950000400' }], 'answered'],
 			[
 				'a file, then a mailbox',
 				() => [
@@ -107,13 +110,14 @@ describe('a workflow that routes live calls', () => {
 				],
 				'voicemail',
 			],
+			...(isKazoo ? [['the end', () => [{ type: 'hangup' }], 'cancelled'] as never] : []),
 		])("sends the call to %s, as in the last node's answer", async (_, stepsOf, result) => {
-			const user = pbx.sandbox.pbx.firstAccount
+			const employee = pbx.sandbox.pbx.firstAccount
 				.users()
 				.find(({ extension }) => extension === '100');
 			await start([
 				await connecting({ options: { requestMethod: 'POST' } }),
-				routing('buildAnswer', stepsOf(user?.id ?? '')),
+				routing('buildAnswer', stepsOf(employee)),
 			]);
 			const view = await call();
 			expect(routingRequests()).toMatchObject([

@@ -18,5 +18,11 @@ export const platformField = ({ profile, voice_urls: form } = settings): { diale
 export const onKazoo = (): string | undefined =>
 	settings.profile === 'kazoo' ? 'test/contract/kazoo shows it for a Kazoo' : undefined;
 
+/** What the recordings of this file's sandboxes are. */
+export const recordingKind = (): { type: string; ending: string } =>
+	settings.profile === 'kazoo'
+		? { type: 'audio/mpeg', ending: 'mp3' }
+		: { type: 'audio/wav', ending: 'wav' };
+
 /** The settings that the tests' sandboxes start with. */
 export const profileSettings = (): Partial<Settings> => settings;

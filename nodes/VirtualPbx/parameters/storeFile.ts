@@ -21,7 +21,8 @@ export function storeFile(
 const SOUND_NAME = /\.(?:aac|aiff?|amr|au|flac|m4a|mp[34]|og[ag]|opus|wav|webm|wma)$/i;
 
 /**
- * Names a downloaded recording by REC_FILE, or else by its address. Its type is what the PBX states if that is sound or
+ * Names a downloaded recording by REC_FILE, or else by its address, or by what the PBX calls it: a Kazoo's ID has no
+ * extension, by which services that transcribe go. Its type is what the PBX states if that is sound or
  * video, or else what its first bytes show. Undefined leaves it to n8n, which goes by the name but takes a file with an
  * unknown extension for text.
  */
@@ -29,11 +30,13 @@ export function labelFile(
 	{ headers, address, start }: Omit<OpenFile, 'stream'>,
 	file: string,
 ): { fileName: string; mimeType: string | undefined } {
-	const fileName = lastSegment(file) || nameIn(address) || 'recording';
+	const stated = /filename="?([^";]+)/i.exec(String(headers['content-disposition'] ?? ''))?.[1];
+	const names = [lastSegment(file) || nameIn(address), lastSegment(stated ?? ''), 'recording'];
+	const fileName = names.find((name) => SOUND_NAME.test(name)) ?? names.find(Boolean) ?? '';
 	const contentType = String(headers['content-type'] ?? '').toLowerCase();
-	const [stated] = /^(?:audio|video)\/[\w.-]+/.exec(contentType) ?? [];
+	const [sound] = /^(?:audio|video)\/[\w.-]+/.exec(contentType) ?? [];
 	const unknown = SOUND_NAME.test(fileName) ? undefined : 'application/octet-stream';
-	return { fileName, mimeType: stated ?? soundTypeOf(start) ?? unknown };
+	return { fileName, mimeType: sound ?? soundTypeOf(start) ?? unknown };
 }
 
 /** Returns the file name in an address. */

@@ -82,6 +82,15 @@ describe('a routing answer for Kazoo', () => {
 		});
 	});
 
+	it("finds an extension whose callflow has more numbers, which Kazoo's filter misses", async () => {
+		const { id } = account().callflows.match('74950000300') ?? { id: '' };
+		const flow = { module: 'user', data: { id: user('101').id }, children: {} };
+		const numbers = ['74950000300', '501'];
+		account().callflows.put({ ...account().callflows.get(id), numbers, flow } as never);
+		const { answer } = await answerWith([{ type: 'extension', extension: '501' }]);
+		expect(answer).toMatchObject({ module: 'user', data: { id: user('101').id } });
+	});
+
 	it('runs its steps in order, each as the child of the one before, and asks each question once', async () => {
 		const step = [
 			{ type: 'play', filename: 'welcome.wav' },

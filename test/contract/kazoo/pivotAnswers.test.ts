@@ -135,6 +135,13 @@ describe('Build Answer refuses a flow at which a Kazoo would leave the caller in
 			'"outbound_flags" must be a list, each entry text, not ["a",1]',
 		],
 		[{ module: 'pivot', data: { voice_url: '{dflow}&x' } }, '"voice_url" must be a web address'],
+		[
+			{ module: 'webhook', data: { uri: 'http://localhost:5678/a' } },
+			'a web address that is not local',
+		],
+		[{ module: 'record_call', data: { action: 'start', url: '' } }, '"url" must be a web address'],
+		[{ module: 'user', data: { id: 'a', timeout: 1e21 } }, '"timeout" must be a whole number'],
+		[{ module: 'audio_macro', data: { macros: [{ macro: 'tone', repeat: '2' }] } }, '"repeat"'],
 		[{ module: 'receive_fax', data: { media: { fax_option: 1 } } }, 'in "media", "fax_option"'],
 		[{ module: 'response', data: { code: '486' } }, '"code" must be a whole number, not "486"'],
 		[

@@ -73,28 +73,19 @@ function numbersOf({ numbers }: IDataObject): string[] {
 }
 
 /**
- * Finds the callflows with a number (§4.2 note 3), in any form that the PBX stores. A PBX can ignore the filter, or
- * return too few matches.
+ * Finds the callflows with a number (§4.2 note 3), in any form that the PBX stores. A PBX can ignore the filter, and a
+ * Kazoo's finds only callflows that have a single number, so reads the whole list if the filter finds nothing.
  */
 export async function findByNumber(
 	pbx: Requester,
 	number: string,
-	limit?: number,
+	{ limit, isOptional = false }: { limit?: number | undefined; isOptional?: boolean } = {},
 ): Promise<IDataObject[]> {
-	const found = await byFilter(pbx, number, { limit });
-	if (found.length > 0) return found;
-	return await readList(pbx, { path: ['callflows'] }, { limit, keep: having(number) });
-}
-
-/** Finds them by the PBX's filter alone, for a caller who can't wait for the whole list. */
-export async function byFilter(
-	pbx: Requester,
-	number: string,
-	{ limit, isOptional = false }: { limit: number | undefined; isOptional?: boolean },
-): Promise<IDataObject[]> {
-	for (const form of storedForms(number)) {
-		const request = { path: ['callflows'], isOptional, query: { filter_numbers: form } };
-		const found = await readList(pbx, request, { limit, keep: having(number) });
+	const keep = having(number);
+	for (const form of [...storedForms(number), undefined]) {
+		const query = form === undefined ? {} : { filter_numbers: form };
+		const request = { path: ['callflows'], isOptional, query };
+		const found = await readList(pbx, request, { limit, keep });
 		if (found.length > 0) return found;
 	}
 	return [];

@@ -40,7 +40,8 @@ export function callflowsOf(pbx: Requester): Callflows {
 			const listed = await readList(pbx, { path: ['callflows'] }, { limit, keep: isKept });
 			return listed.map(readCallflow);
 		},
-		byNumber: async (number, limit) => (await findByNumber(pbx, number, limit)).map(readCallflow),
+		byNumber: async (number, limit) =>
+			(await findByNumber(pbx, number, { limit })).map(readCallflow),
 		get: async (id) => readCallflow(await documents.get(id)),
 		getWhole: async (id) => await getWhole(documents, id),
 		create: async (callflow) => readCallflow(await createCallflow(tools, callflow)),
@@ -165,7 +166,7 @@ async function findNew(
 	{ numbers: [number] = [], pivot }: CallflowInput,
 ): Promise<string | undefined> {
 	if (number === undefined) return undefined;
-	const found = await findByNumber(pbx, number, 2).catch(() => []);
+	const found = await findByNumber(pbx, number, { limit: 2 }).catch(() => []);
 	const id = found.length === 1 ? idIn(found[0]) : undefined;
 	if (id === undefined || !pivot) return id;
 	// An older callflow's address has a real ID.

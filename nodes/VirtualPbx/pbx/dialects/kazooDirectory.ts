@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../../util/json';
-import { byFilter } from '../callflows/callflow';
+import { findByNumber } from '../callflows/callflow';
 import { documentOf, idIn, readList } from '../documents';
 import { PbxError } from '../errors/pbxError';
 import type { Requester } from '../types';
@@ -44,7 +44,7 @@ export function openDirectory(pbx: Requester): Directory {
 	return {
 		callflow: async (number) =>
 			await once(`callflow ${number}`, async () => {
-				const [found] = await byFilter(pbx, number, { limit: 1, ...request });
+				const [found] = await findByNumber(pbx, number, { limit: 1, ...request });
 				const id = idIn(found);
 				if (id === undefined) return undefined;
 				const path = ['callflows', id];

@@ -18,7 +18,7 @@ const CONFERENCE =
 	'config:object id:text32..32 moderator:bool play_entry_tone:bool/text play_exit_tone:bool/text welcome_prompt:{prompt}';
 const OFFNET =
 	'bypass_e164:bool caller_id_type:text custom_sip_headers:object do_not_normalize:bool dynamic_flags:[text] emit_account_id:bool format_from_uri:bool from_uri_realm:text hunt_account_id:text ignore_early_media:bool outbound_flags:[text] resource_type:text ringback:text timeout:int to_did:text use_local_resources:bool';
-const RECORDING = 'format:mp3|wav method:put|post time_limit:5..10800 url:text';
+const RECORDING = 'format:mp3|wav method:put|post time_limit:5..10800 url:web';
 const DIGIT = '1|2|3|4|5|6|7|8|9|0|#|*';
 
 const SHAPES: Readonly<Record<string, string>> = {
@@ -26,7 +26,8 @@ const SHAPES: Readonly<Record<string, string>> = {
 	endpoint: 'endpoint_type!:device|user|group id!:text1..128 delay:int timeout:int weight:1..100',
 	external: 'external:{callerId}',
 	fax: 'fax_option:bool/auto|true|false',
-	macro: 'macro!:play|prompt|say|tts|tone',
+	macro:
+		'macro!:play|prompt|say|tts|tone answer:bool duration_off:int duration_on:int endless_playback:bool frequencies:[int] id:text language:text loop_count:1.. method:none|pronounced|iterated|counted repeat:int terminators:[text] text:text voice:text volume:int',
 	prompt: 'media_id:text play:bool',
 	recipient: 'id!:text/[text] type!:user|email',
 	ringtones: 'external:text internal:text',
@@ -169,10 +170,15 @@ function innerFault(value: unknown, type: string): string | undefined {
 const TYPES: Readonly<Record<string, [string, (value: unknown) => boolean]>> = {
 	text: ['text', (value) => typeof value === 'string'],
 	id: ["text that isn't empty", (value) => typeof value === 'string' && value !== ''],
-	int: ['a whole number', (value) => Number.isInteger(value)],
+	int: ['a whole number', (value) => Number.isSafeInteger(value)],
 	bool: ['true or false', (value) => typeof value === 'boolean'],
 	object: ['an object', isObject],
-	web: ['a web address', (value) => typeof value === 'string' && /^https?:\/\/./.test(value)],
+	web: [
+		'a web address that is not local',
+		(value) =>
+			typeof value === 'string' &&
+			/^https?:\/\/(?!(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b)./i.test(value),
+	],
 	language: [
 		'a language such as en or en-us',
 		(value) => typeof value === 'string' && /^[a-z]{2}(-[a-z]{2})?$/i.test(value),
@@ -207,7 +213,7 @@ function rangeExpectation(value: unknown, type: string): string | undefined {
 	const ofText = typeof value === 'string' ? [...value].length : Number.NaN;
 	const size = text === undefined ? value : ofText;
 	const isWithin =
-		Number.isInteger(size) &&
+		Number.isSafeInteger(size) &&
 		Number(size) >= Number(least || -Infinity) &&
 		Number(size) <= Number(most || Infinity);
 	if (isWithin) return undefined;
