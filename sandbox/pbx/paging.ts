@@ -23,7 +23,7 @@ export function pageOf(request: FastifyRequest, query: Query, settings: Settings
 	const wanted = Number(query.page_size);
 	const isWanted = size > 0 && Number.isInteger(wanted) && wanted > 0;
 	return {
-		size: query.paginate === 'false' ? 0 : isWanted ? Math.min(size, wanted) : size,
+		size: query.paginate === 'false' ? 0 : isWanted && !fault ? wanted : size,
 		start,
 		stuck: fault !== undefined,
 	};

@@ -76,7 +76,7 @@ export const employee = new Parameter<PhoneChoice>(
 		if (/^\d{1,10}$/.test(text)) return { extension: text };
 		throw parameterError(
 			place,
-			`'Employee' must be an extension, which has only digits, not "${text.slice(0, 40)}"`,
+			`'Employee' must be an extension of up to 10 digits, not "${text.slice(0, 40)}"`,
 			'Enter an extension such as 101, without spaces, letters, * or #.',
 		);
 	},

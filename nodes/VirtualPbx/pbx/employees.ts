@@ -53,12 +53,13 @@ export function employeesOf(pbx: Requester): Employees {
 	const devices = async (query?: IDataObject) => {
 		const keep = ({ owner_id: owner }: IDataObject) =>
 			query === undefined || owner === query.filter_owner_id;
-		return (await readList(pbx, { path: ['devices'], query }, { keep })).flatMap(readDevice);
+		const request = { path: ['devices'], query: query ?? pbx.dialect.longList };
+		return (await readList(pbx, request, { keep })).flatMap(readDevice);
 	};
 	const users = async (options?: ListOptions<Employee>, query?: IDataObject) => {
 		const { limit, keep = () => true } = options ?? {};
 		const isKept = (entry: IDataObject) => readUser(entry).some(keep);
-		const request = { path: ['users'], query };
+		const request = { path: ['users'], query: query ?? pbx.dialect.longList };
 		return (await readList(pbx, request, { limit, keep: isKept })).flatMap(readUser);
 	};
 	let all: Promise<Employee[]> | undefined;
@@ -285,13 +286,12 @@ function failedCall(error: unknown, { phones, number }: CallOrder): unknown {
 	const { details, request, kind } = error;
 	if (error.isUnknownPath)
 		return phones.at[0] === 'users' ? notTogether(phones) : notOffered(error);
-	const phone = PHONE[details.hangupCause ?? ''];
-	const { headline, hint } = wordsFor(details, phone, `from ${ownerOf(phones)} to ${number}`);
+	const { headline, hint } = wordsFor(error, `from ${ownerOf(phones)} to ${number}`);
 	const failure = new PbxError(
 		{ ...details, complaints: [], hint },
 		kind === 'status' ? { ...request, headline } : request,
 	);
-	return error.mayHaveActed && !phone
+	return error.mayHaveActed && !isOver(details)
 		? failure.advise({ before: 'The phone might ring anyway: check before you run this again.' })
 		: failure;
 }
@@ -300,18 +300,23 @@ function ownerOf({ at, extension, name, devices }: Phones): string {
 	return extension ?? name ?? devices[0]?.name ?? at[1];
 }
 
-function wordsFor(details: ErrorDetails, phone: string | undefined, call: string) {
-	const { status = 0, complaints = [], hint = '' } = details;
+/** Whether the PBX says why it gave up, so that no phone rings anymore. */
+const isOver = ({ hangupCause = '' }: ErrorDetails) => /^[A-Z_]+$/.test(hangupCause);
+
+function wordsFor({ details, mayHaveActed }: PbxError, call: string) {
+	const { status = 0, complaints = [], hint = '', hangupCause = '' } = details;
 	if (status === 401 || status === 403)
 		return {
 			headline: "The PBX doesn't allow this user to start calls",
 			hint: "Ask your provider to allow `quickcall` for the credential's user. If the login has just changed, run again.",
 		};
 	const headline = `The call ${call} couldn't be started`;
+	const phone = PHONE[hangupCause];
 	if (phone)
 		return { headline: `${headline}: the phone ${phone}`, hint: 'Check the phone, and run again.' };
+	if (isOver(details)) return { headline: `${headline} (${hangupCause})`, hint };
 	const said = status === 400 ? complaints.map(({ message }) => message).join('; ') : '';
-	return { headline: said ? `${headline}: ${said}` : headline, hint };
+	return { headline: said ? `${headline}: ${said}` : headline, hint: mayHaveActed ? '' : hint };
 }
 
 /** Returns the error for a PBX that has `quickcall` for devices only. */

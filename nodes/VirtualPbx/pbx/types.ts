@@ -161,6 +161,8 @@ export interface Dialect {
 	fields: { address: string; login: string };
 	/** Advice if the PBX says that this version of the interface is gone (410). */
 	whenGone: string;
+	/** Query parameters for a list that is likely long, of which the contract has none. */
+	longList: IDataObject;
 	/** Whether callflows can also be created outside an account (§4.2 note 2). */
 	createsOutsideAccount: boolean;
 	/** Returns the response format of pivot modules (§2.2) on a platform of this name. */

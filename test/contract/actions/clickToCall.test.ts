@@ -148,7 +148,7 @@ describe.each(PROFILES)('Call → Start on the profile %s', (profile) => {
 		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
 	});
 
-	it.each(['10 0', '*100', '100#', 'Ann', '1,2', '={{ "" }}', '={{ undefined }}'])(
+	it.each(['10 0', '74950000101', '*100', '100#', 'Ann', '1,2', '={{ "" }}', '={{ undefined }}'])(
 		'refuses %j as an extension before anything is sent',
 		async (extension) => {
 			const pbx = await start(profile);
@@ -202,6 +202,22 @@ it('says on a Kazoo that the phone isn’t connected', async () => {
 		"The call from 104 to 12125550123 couldn't be started: the phone isn't connected to the PBX",
 	);
 	expect(calls(pbx)).toEqual([]);
+});
+
+it.each([
+	[{ error_message: 'NO_ROUTE_DESTINATION' }, ' (NO_ROUTE_DESTINATION)', 'Try again later'],
+	[{ message: 'timeout' }, '', 'The phone might ring anyway: check before you run this again.'],
+])('says why a Kazoo gave up, and what to do: %j', async (data, cause, advice) => {
+	const pbx = await start('kazoo');
+	const body = { data, error: '500', message: 'quickcall initiation failed', status: 'error' };
+	const fault = { kind: 'status', status: 500, path: '*/quickcall/*', body } as const;
+	pbx.sandbox.pbx.faults.add(fault as never);
+	const { error } = await call(pbx, by('100'));
+	const headline = "The call from 100 to 12125550123 couldn't be started";
+	expect(error?.message).toBe(`${headline}${cause}`);
+	expect(error?.description).toContain(advice);
+	// Never both: the phone might ring, and try again.
+	expect(error?.description?.match(/ring anyway|Try again/g)).toHaveLength(1);
 });
 
 it('uses GET on a Kazoo before 4.2, which responds to POST with 405', async () => {
@@ -266,6 +282,18 @@ describe('Employee > Get Many', () => {
 		expect(items.every(({ devices }) => (devices as unknown[]).length === 1)).toBe(true);
 		expect((await call(pbx, by('19999'))).items).toMatchObject([{ employee: '19999' }]);
 	}, 60_000);
+
+	it('asks a Kazoo for long pages, since it has 50 entries in one', async () => {
+		const users = Array.from({ length: 300 }, (_, n) => ({
+			extension: String(10_000 + n),
+			name: `User ${n}`,
+			devices: [desk],
+		}));
+		const pbx = await start('kazoo', users);
+		expect(await pbx.items('employee:getMany', { returnAll: true })).toHaveLength(300);
+		const lists = pbx.sandbox.pbx.requests.list().filter(({ method }) => method === 'GET');
+		expect(lists).toHaveLength(2);
+	});
 
 	it('says that a PBX doesn’t list employees', async () => {
 		const { error } = await (await start('contract')).run('employee:getMany');

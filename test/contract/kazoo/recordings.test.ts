@@ -59,6 +59,22 @@ describe('a recording of a Kazoo, whose records hold IDs', () => {
 		expect(asked[0]?.headers['x-auth-token']).toBe('token-1');
 	});
 
+	it('of several of a call is in an item with its own address', async () => {
+		const other = '202611-b55fc4d42819d51b25f1b645ac7ebd00';
+		pbx = await startScriptedPbx(({ path }) => {
+			if (path.includes('/recordings/')) return found;
+			const data = [{ ...RECORD, media_recordings: [ID, other] }];
+			return path.endsWith('/cdrs') ? { body: { status: 'success', data } } : undefined;
+		});
+		const credential = await credentialOf(pbx, { ...SANDBOX_LOGIN, dialect: 'kazoo' });
+		const parameters = { source: 'call', callId: CALL };
+		const { items } = await operate(credential, 'recording:download', parameters);
+		expect(items.map(({ recordingUrl }) => String(recordingUrl).match(/202611-\w+/)?.[0])).toEqual([
+			ID,
+			other,
+		]);
+	});
+
 	it.each<[string, ScriptedAnswer, string, string]>([
 		[
 			'is not there',

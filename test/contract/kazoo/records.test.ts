@@ -70,12 +70,13 @@ describe('call records of a Kazoo', () => {
 		['hangup_cause', 'filter_hangup_cause'],
 		['bridge_id', 'filter_custom_channel_vars.bridge_id'],
 		['custom_channel_vars.bridge_id', 'filter_custom_channel_vars.bridge_id'],
+		['custom_channel_vars.Bridge-ID', 'filter_custom_channel_vars.bridge_id'],
 		['billing_seconds', 'filter_billing_seconds'],
 	])('are filtered by %s under the name that it is stored by', async (name, filter) => {
 		const all = await pbx.items('cdr:getMany', range);
 		pbx.sandbox.pbx.requests.clear();
-		const shown = { CALL_DIRECTION: 'direction', 'custom_channel_vars.bridge_id': 'bridge_id' };
-		const value = all[0]?.[(shown as Record<string, string>)[name] ?? name];
+		const shown = name === 'CALL_DIRECTION' ? 'direction' : name;
+		const value = all[0]?.[/^custom/.test(name) ? 'bridge_id' : shown];
 		const found = await pbx.items('cdr:getMany', byField(name, value));
 		expect(sent()).toEqual([filter]);
 		expect(found).toContainEqual(all[0]);
@@ -94,11 +95,14 @@ describe('call records of a Kazoo', () => {
 		},
 	);
 
-	it('have no other fields: nothing is sent, and the filter is named', async () => {
-		const { error } = await pbx.run('cdr:getMany', byField('REC_FILE', 'a.mp3'));
-		expect(error?.message).toBe('Call records of a Kazoo have no field "rec_file"');
-		expect(searchesOf(pbx)).toEqual([]);
-	});
+	it.each(['rec_file', 'custom_channel_var.owner_id', 'custom_channel_vars.', '.'])(
+		'have no field %s: nothing is sent, and the filter is named',
+		async (name) => {
+			const { error } = await pbx.run('cdr:getMany', byField(name, 'a.mp3'));
+			expect(error?.message).toBe(`Call records of a Kazoo have no field "${name}"`);
+			expect(searchesOf(pbx)).toEqual([]);
+		},
+	);
 });
 
 describe('numbers of a callflow', () => {
@@ -112,7 +116,7 @@ describe('numbers of a callflow', () => {
 		['44 20.7946.0012', '+442079460012'],
 		['1\u201102\u00a03', '1023'],
 		['*98', '*98'],
-		['sales desk', 'sales desk'],
+		['sales', 'sales'],
 	])('%s are stored as %s', async (number, stored) => {
 		for (const name of ['callflow:create', 'callflow:upsert']) {
 			const given = name.endsWith('create') ? { numbers: number } : { number };
@@ -120,6 +124,18 @@ describe('numbers of a callflow', () => {
 			expect((item as IDataObject).numbers).toEqual([stored]);
 		}
 	});
+
+	it.each(['7495 123 4567 ext 5', 'sales desk', '+', '('])(
+		'%s are refused, since no call can reach them',
+		async (number) => {
+			for (const name of ['callflow:create', 'callflow:upsert']) {
+				const given = name.endsWith('create') ? { numbers: `101, ${number}` } : { number };
+				const { error } = await pbx.run(name, { ...parameters, ...given });
+				expect(error?.message).toContain(`contains "${number}", which no call can reach`);
+			}
+			expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+		},
+	);
 
 	it('replace the same number with punctuation, which no call reached', async () => {
 		const { callflows } = pbx.sandbox.pbx.firstAccount;

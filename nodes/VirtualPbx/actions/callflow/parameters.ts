@@ -52,7 +52,9 @@ export const callflowParameters = {
 		description:
 			'Numbers that lead to this callflow, separated by commas, or an array from an expression',
 		separator: /[,;\n]/,
-	}).map((numbers) => [...new Set(numbers.map(cleanNumber))]),
+	}).map((numbers, place) => [
+		...new Set(numbers.map((one) => cleanNumber(one, place, 'Numbers'))),
+	]),
 	patterns: defineTextList({
 		displayName: 'Patterns',
 		name: 'patterns',
@@ -86,11 +88,19 @@ export const callflowParameters = {
 
 /**
  * Removes the punctuation that people write in phone numbers, with which no call would reach a callflow (field-facts
- * §8). Leaves other texts, such as feature codes and names, as they are.
+ * §8). Leaves other texts, such as feature codes and names, as they are. Throws NodeOperationError for what no one can
+ * dial.
  */
-export function cleanNumber(number: string): string {
+export function cleanNumber(number: string, place: Place, label: string): string {
 	const bare = withoutPunctuation(number);
-	return /^\+?\d+$/.test(bare) ? bare : number.trim();
+	if (/^\+?\d+$/.test(bare)) return bare;
+	const text = number.trim();
+	if (/[\p{L}\d*#]/u.test(text) && !/[\s()]/.test(text)) return text;
+	throw parameterError(
+		place,
+		`'${label}' contains "${text}", which no call can reach`,
+		'Enter a phone number, an extension, or a feature code such as *98, without an extension or other text behind it.',
+	);
 }
 
 /** Reads the callflow fields that the user added. Throws NodeOperationError for empty ones and invalid patterns. */

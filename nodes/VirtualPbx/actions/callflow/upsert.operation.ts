@@ -29,7 +29,7 @@ const number = defineText({
 		'Number of the callflow to update. If no callflow has this number, the node creates one.',
 	remedy,
 }).map((value, place) => {
-	if (!/[,;\n]/.test(value)) return cleanNumber(value);
+	if (!/[,;\n]/.test(value)) return cleanNumber(value, place, 'Number');
 	throw parameterError(place, "'Number' must contain exactly one phone number", remedy);
 });
 

@@ -207,9 +207,14 @@ function distinct(candidates: Array<{ named: Cdr; json: IDataObject }>): Wanted[
 		const { recordings, original } = named;
 		for (const recording of recordings.length > 0 ? recordings : simplified(original))
 			if (!byAddress.has(recording.address))
-				byAddress.set(recording.address, { ...recording, json });
+				byAddress.set(recording.address, { ...recording, json: withOwnUrl(json, recording) });
 	}
 	return [...byAddress.values()];
+}
+
+/** A call shows the first of its recordings. */
+function withOwnUrl(json: IDataObject, { address }: CdrRecording): IDataObject {
+	return 'recordingUrl' in json ? { ...json, recordingUrl: address } : json;
 }
 
 function simplified(named: IDataObject): CdrRecording[] {

@@ -83,7 +83,7 @@ export async function findByNumber(
 ): Promise<IDataObject[]> {
 	const keep = having(number);
 	for (const form of [...storedForms(number), undefined]) {
-		const query = form === undefined ? {} : { filter_numbers: form };
+		const query = form === undefined ? pbx.dialect.longList : { filter_numbers: form };
 		const request = { path: ['callflows'], isOptional, query };
 		const found = await readList(pbx, request, { limit, keep });
 		if (found.length > 0) return found;

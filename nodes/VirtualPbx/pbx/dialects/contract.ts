@@ -13,6 +13,7 @@ export const contract: Dialect = {
 		login: "'Login', 'Password', and 'Realm'",
 	},
 	whenGone: "If it's a Kazoo, set 'API' to 'Kazoo (/v2)'.",
+	longList: {},
 	createsOutsideAccount: true,
 	/** The platform's name. A platform such as `kazoos` has the family's one format (seen in the field). */
 	responseFormat: (platform) => (/^kazoo/i.test(platform) ? 'kazoo' : platform),

@@ -30,6 +30,8 @@ export const kazoo: Dialect = {
 		login: "'Login', 'Password', and 'Realm' or 'Account Name'",
 	},
 	whenGone: 'The platform must offer version 2 of its API.',
+	/** A page has 50 entries by default, so that 10,000 employees would take 400 requests. */
+	longList: { page_size: 1000 },
 	createsOutsideAccount: false,
 	responseFormat: () => 'kazoo',
 	stampsBegin: true,

@@ -33,10 +33,13 @@ const LISTED = new Set(
 	`),
 );
 
+/** Fields of the objects that a record can hold. Their names are stored as `owner_id`, not as `Owner-ID`. */
+const VARIABLES = /^custom_(?:application_vars|channel_vars|sip_headers)\.[\w-]/;
+
 /** Returns how to filter Kazoo's call records by a field (field-facts §7, §8); undefined if they don't have it. */
 export function kazooCdrFilter(field: string): CdrFilter | undefined {
-	if (field.includes('.')) return { filter: field };
 	const name = field.toLowerCase();
+	if (VARIABLES.test(name)) return { filter: name.replaceAll('-', '_') };
 	const renamed = RENAMED[name];
 	if (renamed !== undefined || STORED.has(name)) return { filter: renamed ?? name };
 	return LISTED.has(name) ? { listed: name } : undefined;
