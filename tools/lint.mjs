@@ -13,6 +13,6 @@ const CHECKS = [
 const env = { ESLINT_FLAGS: 'unstable_config_lookup_from_file' };
 
 const all = await Promise.all(
-	CHECKS.map(async (args) => await runScript(args, { minutes: 5, holdOutput: true, env })),
+	CHECKS.map(async (args) => await runScript(args, { holdOutput: true, env })),
 );
 process.exitCode = all.every(Boolean) ? 0 : 1;

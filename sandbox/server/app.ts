@@ -32,7 +32,8 @@ export function buildApp(pbx: Pbx, exchange: Exchange): App {
 	const app: App = fastify({
 		logger: false,
 		forceCloseConnections: true,
-		keepAliveTimeout: 30_000,
+		// Never closes an idle connection, which a busy client could be about to use.
+		keepAliveTimeout: 0,
 		routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
 		genReqId: () => newId(),
 		schemaController: { compilersFactory: { buildValidator } },

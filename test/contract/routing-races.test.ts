@@ -132,7 +132,7 @@ describe('two n8n on one callflow, in every order of their requests', () => {
 				expect(behind).toEqual(OLD_FLOW);
 			},
 		);
-	}, 60_000);
+	});
 
 	it('leave the callflow to the one that is published while the other is unpublished', async () => {
 		await inEveryOrder(
@@ -149,7 +149,7 @@ describe('two n8n on one callflow, in every order of their requests', () => {
 				]);
 			},
 		);
-	}, 60_000);
+	});
 
 	it('give the old flow back when they are unpublished at the same moment', async () => {
 		const deactivate = async (trigger: TestTrigger) => await trigger.deactivate();
@@ -163,7 +163,7 @@ describe('two n8n on one callflow, in every order of their requests', () => {
 			{ a: deactivate, b: deactivate },
 			(order) => expect([order, pbx.flowOf(order)]).toEqual([order, OLD_FLOW]),
 		);
-	}, 60_000);
+	});
 });
 
 it('a workflow whose rival writes long after its publication is told which one is asked', async () => {

@@ -17,8 +17,6 @@ const EVENT = '/webhook/5b6d/webhook';
 const ROUTING = '/webhook/5b6d/routing';
 const UNKNOWN_SENDER = '203.0.113.7';
 const PBX = '203.0.113.9';
-jest.setTimeout(60_000);
-
 const dispatcher = new Agent({ connections: 2000, pipelining: 1 });
 
 /** Opens a connection that never finishes the body of an event. */
@@ -216,7 +214,7 @@ describe('the front door', () => {
 		await eventually(async () => {
 			await sendMany(250, ROUTING, UNKNOWN_SENDER);
 			expect(await send(ROUTING, UNKNOWN_SENDER)).toBe(429);
-		}, 40_000);
+		});
 	});
 
 	it('blocks a sender who asks for too many live calls, whatever n8n answers, and no other sender', async () => {
@@ -224,7 +222,7 @@ describe('the front door', () => {
 		await eventually(async () => {
 			await sendMany(50, ROUTING, UNKNOWN_SENDER);
 			expect(await send(ROUTING, UNKNOWN_SENDER)).toBe(429);
-		}, 40_000);
+		});
 		expect(await send(ROUTING, '203.0.113.8')).toBe(200);
 		expect(await send(EVENT, UNKNOWN_SENDER)).toBe(200);
 	});

@@ -89,4 +89,4 @@ test('serve runs a seed until it is told to stop, and prints no secret', async (
 	child.kill('SIGINT');
 	expect((await once(child, 'exit'))[0]).toBe(0);
 	await rm(folder, { recursive: true });
-}, 20_000);
+});

@@ -4,8 +4,6 @@ import { eventually } from '../support/eventually';
 import { Listening } from './support/listening';
 import { json, Receiver } from './support/receiver';
 
-jest.setTimeout(20_000);
-
 describe('the page, in a real browser', () => {
 	const pbx = new Listening();
 	const service = new Receiver();
@@ -18,7 +16,7 @@ describe('the page, in a real browser', () => {
 		await service.open();
 		browser = await launchBrowser();
 		page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-		page.setDefaultTimeout(15_000);
+		page.setDefaultTimeout(60_000);
 		page.on('request', (request) => {
 			if (!request.url().startsWith(pbx.sandbox.url)) complaints.push(`asked ${request.url()}`);
 		});
@@ -27,7 +25,7 @@ describe('the page, in a real browser', () => {
 		await page.goto(pbx.sandbox.url);
 		await page.waitForSelector('#live.on');
 		await page.waitForSelector('#account option', { state: 'attached' });
-	}, 60_000);
+	});
 	afterAll(async () => {
 		await browser.close();
 		await pbx.close();

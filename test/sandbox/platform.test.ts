@@ -10,8 +10,6 @@ import { senderOf } from '../../tools/platform/send';
 let sandbox: Sandbox;
 afterEach(async () => await sandbox.close());
 
-jest.setTimeout(30_000);
-
 const ALL: Permission[] = ['read', 'write', 'receive'];
 
 /** Checks a sandbox, and places the call that the check asks for. Returns verdicts by feature, and the report. */

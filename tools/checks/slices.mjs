@@ -22,9 +22,9 @@ function countIn(file) {
 const CORES = availableParallelism();
 
 /** Runs one Jest project or several. Their results go to a file for the total. */
-function jestSlice(name, { minutes, projects = [name], workers, env = () => ({}), ...needs }) {
+function jestSlice(name, { projects = [name], workers, env = () => ({}), ...needs }) {
 	const run = async (patterns, holdOutput) => {
-		if (needs.needsN8n) pack();
+		if (needs.needsN8n) await pack();
 		mkdirSync(LOG_FOLDER, { recursive: true });
 		const file = path.join(LOG_FOLDER, `jest-${name}.json`);
 		rmSync(file, { force: true });
@@ -35,10 +35,8 @@ function jestSlice(name, { minutes, projects = [name], workers, env = () => ({})
 			...(patterns.length > 0 ? ['--testPathIgnorePatterns=/node_modules/'] : []),
 			// Without --forceExit, a failing test that leaves a server open would hang.
 			...['--forceExit', '--passWithNoTests', '--json', `--outputFile=${file}`],
-			// Ten times what a test needs, for busy machines.
-			'--testTimeout=20000',
 		];
-		const ok = await runScript([...args, ...patterns], { minutes, holdOutput, env: env() });
+		const ok = await runScript([...args, ...patterns], { holdOutput, env: await env() });
 		return { ok, ...countIn(file) };
 	};
 	return { name, run, ...needs };
@@ -47,7 +45,7 @@ function jestSlice(name, { minutes, projects = [name], workers, env = () => ({})
 /** Runs a check that needs only the sources. */
 function sourceSlice(name, args) {
 	const run = async (_patterns, holdOutput) => ({
-		ok: await runScript(args, { minutes: 5, holdOutput }),
+		ok: await runScript(args, { holdOutput }),
 		...NONE,
 	});
 	return { name, run };
@@ -57,13 +55,13 @@ const build = {
 	name: 'build',
 	needsN8n: true,
 	run: async () => {
-		pack();
+		await pack();
 		return { ok: true, ...NONE };
 	},
 };
 
-const few = { minutes: 10, workers: Math.max(2, Math.floor(CORES / 2)) };
-const inN8n = { minutes: 30, workers: 2, needsN8n: true };
+const few = { workers: Math.max(2, Math.floor(CORES / 2)) };
+const inN8n = { workers: 2, needsN8n: true };
 
 /** All slices of `npm test`, grouped by what runs side by side, fastest failures first. */
 export const GROUPS = [
@@ -78,10 +76,9 @@ export const GROUPS = [
 	[
 		jestSlice('contract', {
 			projects: ['contract', 'contract-field', 'contract-kazoo'],
-			minutes: 15,
 			workers: Math.max(4, CORES),
 		}),
-		jestSlice('front-door', { minutes: 5, workers: 1, findObstacle: findMissingProxy }),
+		jestSlice('front-door', { workers: 1, findObstacle: findMissingProxy }),
 		jestSlice('queue', { ...inN8n, findObstacle: findMissingServers }),
 	],
 	// Most of these wait for n8n's clock. `older` covers n8n's legacy publishing, which the pinned
@@ -111,7 +108,7 @@ const onOtherVersion = (version) =>
 	jestSlice(`n8n-${version}`, {
 		...inN8n,
 		projects: ['older'],
-		env: () => ({ OTHER_N8N: installOtherN8n(version), ...publishingOf(version) }),
+		env: async () => ({ OTHER_N8N: await installOtherN8n(version), ...publishingOf(version) }),
 	});
 
 /** Runs the core end-to-end tests on an n8n container image, such as n8nio/n8n:latest. */

@@ -4,5 +4,5 @@ import { eventually as soon } from '../eventually';
 const PAUSE_MS = 400;
 
 /** Repeats a check against n8n, which can be slow, until it passes. Throws the last failure. */
-export const eventually = async <T>(check: () => T | Promise<T>, withinMs = 60_000): Promise<T> =>
+export const eventually = async <T>(check: () => T | Promise<T>, withinMs = 180_000): Promise<T> =>
 	await soon(check, withinMs, PAUSE_MS);

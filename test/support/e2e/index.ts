@@ -9,8 +9,6 @@ import { SANDBOX_LOGIN, SandboxClient } from '../../../tools/sandbox-client';
 import { platformField, profileSettings } from '../profile';
 import { noteSecrets } from './secrets';
 
-jest.setTimeout(180_000);
-
 const cleanups: Array<() => unknown> = [];
 
 /** Registers a cleanup for after the file's tests. The last one runs first. */
@@ -20,7 +18,7 @@ export function later(cleanup: () => unknown): void {
 
 afterAll(async () => {
 	for (const cleanup of cleanups.reverse()) await cleanup();
-}, 60_000);
+});
 
 /** Signs in to the shared n8n instance. */
 export async function connect(): Promise<N8nClient> {

@@ -35,7 +35,7 @@ const SETUPS = [...COMPANIES, SEVEN_DIGITS].flatMap((company) =>
 	PROFILES.map((settings) => ({ company, settings })),
 );
 const SEED = IS_RELEASE ? Date.now() : 47;
-const LIMIT_MS = IS_RELEASE ? 1_200_000 : 120_000;
+const LIMIT_MS = IS_RELEASE ? 1_200_000 : 300_000;
 
 /** What the credential says about the account. */
 const callsOf = ({ extensionDigits = '' }: Company, reportedLegs = 'all'): CallSettings =>

@@ -83,7 +83,7 @@ describe("the check by the official clients' types", () => {
 				exchanges: new Map([['', exchange]]),
 			})),
 		);
-	}, 60_000);
+	});
 
 	it('accepts what fits', () => {
 		expect(found).toHaveLength(WRONG.length);

@@ -60,8 +60,6 @@ const bursts = (lookBackMs: number) => {
 const apart = (records: readonly IDataObject[]) =>
 	bag(records.map((record) => ({ ...record, REC_FILE: '' })));
 
-jest.setTimeout(120_000);
-
 describe('every record exactly once', () => {
 	it.each([
 		['a short look-back time', 10 * MINUTE, {}],
