@@ -5,7 +5,7 @@ import path from 'node:path';
 import { isInstalled } from './setup/installed.mjs';
 import { runAsCommand, SetupError } from './setup/failure.mjs';
 import { ROOT } from './setup/paths.mjs';
-import { npm, runStep } from './setup/step.mjs';
+import { installLocked } from './setup/step.mjs';
 
 const EXTRAS = path.join(ROOT, 'tools/extras');
 
@@ -23,9 +23,7 @@ await runAsCommand(async () => {
 			`There is no command “${name}”. Commands: ${Object.keys(COMMANDS).join(', ')}`,
 		);
 	if (!isInstalled(EXTRAS))
-		runStep('Installing what pictures, prose checks, and the site need', npm('ci'), {
-			cwd: EXTRAS,
-		});
+		await installLocked('Installing what pictures, prose checks, and the site need', EXTRAS);
 	const { status } = spawnSync(process.execPath, [...command, ...more], {
 		cwd: ROOT,
 		stdio: 'inherit',

@@ -7,7 +7,7 @@ import { findNodeForN8n, installN8n, N8N_SCRIPT } from './setup/n8n.mjs';
 import { buildPackage } from './setup/package.mjs';
 import { ROOT, SETUP_FILE } from './setup/paths.mjs';
 import { runAsCommand, SetupError } from './setup/failure.mjs';
-import { npm, runStep } from './setup/step.mjs';
+import { installLocked } from './setup/step.mjs';
 
 const MIN_NODE = [20, 19];
 
@@ -24,27 +24,27 @@ function checkNode() {
  * Installs the build and test tools and, by default, the pinned n8n, unless they are in place.
  * Throws a SetupError.
  */
-export function install({ n8n = true } = {}) {
+export async function install({ n8n = true } = {}) {
 	checkNode();
 	if (!isInstalled(ROOT))
-		runStep('Installing the build and test tools (about half a minute)', npm('ci'));
-	if (n8n) installN8n();
+		await installLocked('Installing the build and test tools (about half a minute)', ROOT);
+	if (n8n) await installN8n();
 }
 
 /**
  * Builds and packs the package unless its sources are unchanged, and records that and the pinned
  * n8n in .n8n/setup.json.
  */
-export function pack() {
+export async function pack() {
 	const { node, version } = findNodeForN8n();
-	const found = { node, nodeVersion: version, n8n: N8N_SCRIPT, ...buildPackage() };
+	const found = { node, nodeVersion: version, n8n: N8N_SCRIPT, ...(await buildPackage()) };
 	writeFileSync(SETUP_FILE, `${JSON.stringify(found, null, 2)}\n`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 	await runAsCommand(async () => {
-		install();
-		pack();
+		await install();
+		await pack();
 		console.log('✔ Everything is in place');
 	});
 }

@@ -3,8 +3,8 @@ import { install, pack } from './setup.mjs';
 import { runAsCommand } from './setup/failure.mjs';
 
 await runAsCommand(async () => {
-	install();
-	pack();
+	await install();
+	await pack();
 	await import('tsx');
 	// A CommonJS module: Node 20 exposes its exports only as the default export.
 	const { default: demo } = await import('./demo/main.ts');

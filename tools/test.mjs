@@ -46,7 +46,7 @@ async function runOne(slice, holdOutput) {
 
 await runAsCommand(async () => {
 	const groups = chosen();
-	install({ n8n: groups.flat().some(({ needsN8n }) => needsN8n) });
+	await install({ n8n: groups.flat().some(({ needsN8n }) => needsN8n) });
 	const results = [];
 	for (const group of groups) {
 		const several = group.map(async (slice) => await runOne(slice, group.length > 1));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { SetupError } from './failure.mjs';
 import { isInstalled } from './installed.mjs';
 import { N8N_FOLDER } from './paths.mjs';
-import { npm, runStep } from './step.mjs';
+import { installLocked, npm, runStep } from './step.mjs';
 
 /** Required since n8n 2.37. */
 const NODE_MAJOR = 24;
@@ -19,19 +19,18 @@ const COMPILER =
 /**
  * Installs the pinned n8n into its own folder and compiles its SQLite driver, unless that is done.
  */
-export function installN8n() {
+export async function installN8n() {
 	if (!isInstalled(N8N_FOLDER)) {
-		const title = 'Installing the pinned n8n (about 2,000 packages, 1 to 4 minutes)';
-		runStep(title, npm('ci'), { cwd: N8N_FOLDER });
+		await installLocked('Installing the pinned n8n (1 to 4 minutes)', N8N_FOLDER);
 	}
-	compileSqlite(N8N_FOLDER);
+	await compileSqlite(N8N_FOLDER);
 }
 
 /**
  * Installs another n8n version (2.4 GB) next to the pinned one, unless it is there. Returns its
  * start script.
  */
-export function installOtherN8n(version) {
+export async function installOtherN8n(version) {
 	const folder = path.join(N8N_FOLDER, 'versions', version);
 	const script = path.join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 	if (!existsSync(script)) {
@@ -39,17 +38,17 @@ export function installOtherN8n(version) {
 		const manifest = { name: 'n8n-other', private: true, dependencies: { n8n: version } };
 		writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
 		copyFileSync(path.join(N8N_FOLDER, '.npmrc'), path.join(folder, '.npmrc'));
-		runStep(`Installing n8n ${version} (2 to 6 minutes)`, npm('install'), { cwd: folder });
+		await runStep(`Installing n8n ${version} (2 to 6 minutes)`, npm('install'), { cwd: folder });
 	}
-	compileSqlite(folder);
+	await compileSqlite(folder);
 	return script;
 }
 
-function compileSqlite(folder) {
+async function compileSqlite(folder) {
 	if (existsSync(path.join(folder, 'node_modules', SQLITE))) return;
 	const rebuild = npm('rebuild', 'sqlite3', '--ignore-scripts=false');
 	const title = "Compiling n8n's SQLite driver (about a minute)";
-	runStep(title, rebuild, { cwd: folder, advice: COMPILER });
+	await runStep(title, rebuild, { cwd: folder, advice: COMPILER });
 }
 
 /**

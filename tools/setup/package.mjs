@@ -52,7 +52,7 @@ function findTarball() {
  * Builds and packs the package unless the tarball matches the current sources. Returns the tarball
  * and a hash of the sources.
  */
-export function buildPackage() {
+export async function buildPackage() {
 	const wanted = fingerprint();
 	const present = findTarball();
 	const isDistThere = existsSync(path.join(ROOT, 'dist', 'nodes'));
@@ -61,8 +61,8 @@ export function buildPackage() {
 	}
 	rmSync(PACKAGE_FOLDER, { recursive: true, force: true });
 	mkdirSync(PACKAGE_FOLDER, { recursive: true });
-	runStep('Building the package', npm('run', 'build'));
-	runStep('Packing the package', npm('pack', '--pack-destination', PACKAGE_FOLDER));
+	await runStep('Building the package', npm('run', 'build'));
+	await runStep('Packing the package', npm('pack', '--pack-destination', PACKAGE_FOLDER));
 	const tarball = findTarball();
 	writeFileSync(STAMP, wanted);
 	return { tarball, fingerprint: wanted };
