@@ -100,7 +100,8 @@ export function deviceRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 		const listSchema = { params: accountParams, querystring: anyQuery };
 		app.get(all, { schema: listSchema }, async (request) => {
 			const account = accountIn(request as FastifyRequest, request.params.account_id);
-			const found = kind.all(account).filter((one) => passes(one, filtersOf(request.query)));
+			const filters = filtersOf(request.query);
+			const found = kind.all(account).filter((one) => passes(one, filters));
 			const page = pageOf(request as FastifyRequest, request.query, pbx.settings);
 			const { items, notes } = cut(found, page);
 			return { ...envelope(request as FastifyRequest, items, 1), ...notes };
