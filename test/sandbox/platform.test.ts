@@ -57,6 +57,7 @@ describe('the check of a platform', () => {
 			const { verdicts, report } = await check({ profile, local_addresses: 'accept' });
 			expect(Object.values(verdicts)).toHaveLength(14);
 			expect(report).not.toContain('## Breaks');
+			expect(report.includes('## Not offered')).toBe(profile === 'contract');
 			expect(report).not.toContain('## Not checked');
 			expect(leftOver()).toEqual([]);
 		},

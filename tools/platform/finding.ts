@@ -4,7 +4,7 @@ import type { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
 
 /** Results of a check, from best to worst. */
-export const VERDICTS = ['works', 'differs', 'unknown', 'breaks'] as const;
+export const VERDICTS = ['works', 'differs', 'lacks', 'unknown', 'breaks'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /** One result of a check, as a sentence. */
@@ -49,6 +49,8 @@ export interface Feature {
 
 export const works = (says: string): Finding => ({ verdict: 'works', says });
 export const differs = (says: string): Finding => ({ verdict: 'differs', says });
+/** For what a PBX can do without. */
+export const lacks = (says: string): Finding => ({ verdict: 'lacks', says });
 export const unknown = (says: string): Finding => ({ verdict: 'unknown', says });
 export const breaks = (says: string): Finding => ({ verdict: 'breaks', says });
 

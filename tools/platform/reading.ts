@@ -4,7 +4,7 @@ import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
 import { readList } from '../../nodes/VirtualPbx/pbx/documents';
 import { gregorianNow, unixToGregorian } from '../../nodes/VirtualPbx/util/time';
 import type { Feature, Finding, LatestRecords } from './finding';
-import { breaks, differs, findingOf, unknown, works } from './finding';
+import { breaks, differs, findingOf, lacks, unknown, works } from './finding';
 
 const DAY = 86_400;
 /** Periods to try for call records, in days, shortest first. */
@@ -61,7 +61,7 @@ export const READING: Feature[] = [
 	},
 	{
 		name: 'Get a callflow',
-		usedBy: 'Callflow → Get, Update, Upsert, Routing Trigger',
+		usedBy: 'Callflow → Get, Update, Create or Update, Routing Trigger',
 		needs: 'read',
 		async *check({ pbx, callflows }) {
 			const [first] = await callflows();
@@ -74,7 +74,7 @@ export const READING: Feature[] = [
 	},
 	{
 		name: 'Find callflows by number',
-		usedBy: 'Callflow → Get Many, Upsert',
+		usedBy: 'Callflow → Get Many, Create or Update',
 		needs: 'read',
 		async *check({ pbx, callflows }) {
 			const sample = (await callflows()).find(({ numbers }) =>
@@ -193,9 +193,10 @@ export const READING: Feature[] = [
 				if (employees.length > 0 && employees.every(({ extension }) => extension === undefined))
 					yield differs('The list shows no extensions (presence_id)');
 			} catch (error) {
-				yield differs(
-					`Employee → Get Many and Call → Start don't work; all else does. ${error instanceof Error ? error.message : String(error)}`,
-				);
+				const isMissing = error instanceof PbxError && error.kind === 'unsent';
+				yield isMissing
+					? lacks(`${error.message}. Everything else works without it`)
+					: findingOf(error);
 			}
 		},
 	},

@@ -5,6 +5,7 @@ import type { Verdict } from './finding';
 const PARTS: Array<[Verdict, heading: string, ofOne: string, ofMore: string]> = [
 	['breaks', 'Breaks', 'breaks', 'break'],
 	['differs', 'Differs, but works', 'differs, but works', 'differ, but work'],
+	['lacks', 'Not offered', "isn't offered", "aren't offered"],
 	['unknown', 'Unknown', 'is unknown', 'are unknown'],
 	['works', 'Works', 'works', 'work'],
 ];
@@ -23,7 +24,7 @@ export function reportOf(address: string, results: readonly Result[]): string {
 		`# n8n-nodes-virtual-pbx on ${address}`,
 		`${new Date().toISOString().slice(0, 10)}. Of ${results.length - left.length} features, ${parts
 			.map(({ count, words }) => `${count} ${words}`)
-			.join(', ')}.`,
+			.join('; ')}.`,
 		...parts.flatMap(({ heading, lines }) => [`## ${heading}`, lines.join('\n')]),
 		...(left.length === 0
 			? []
