@@ -18,7 +18,7 @@ export const platformField = ({ profile, voice_urls: form } = settings): { diale
 export const onKazoo = (): string | undefined =>
 	settings.profile === 'kazoo' ? 'test/contract/kazoo shows it for a Kazoo' : undefined;
 
-/** What the recordings of this file's sandboxes are. */
+/** The kind of recordings that this file's sandboxes have. */
 export const recordingKind = (): { type: string; ending: string } =>
 	settings.profile === 'kazoo'
 		? { type: 'audio/mpeg', ending: 'mp3' }

@@ -137,7 +137,7 @@ describe('Build Answer refuses a flow at which a Kazoo would leave the caller in
 		[{ module: 'pivot', data: { voice_url: '{dflow}&x' } }, '"voice_url" must be a web address'],
 		[
 			{ module: 'webhook', data: { uri: 'http://localhost:5678/a' } },
-			'a web address that is not local',
+			'a web address of another machine',
 		],
 		[{ module: 'record_call', data: { action: 'start', url: '' } }, '"url" must be a web address'],
 		[{ module: 'user', data: { id: 'a', timeout: 1e21 } }, '"timeout" must be a whole number'],

@@ -174,7 +174,7 @@ const TYPES: Readonly<Record<string, [string, (value: unknown) => boolean]>> = {
 	bool: ['true or false', (value) => typeof value === 'boolean'],
 	object: ['an object', isObject],
 	web: [
-		'a web address that is not local',
+		'a web address of another machine',
 		(value) =>
 			typeof value === 'string' &&
 			/^https?:\/\/(?!(?:localhost|127\.0\.0\.1|0\.0\.0\.0)\b)./i.test(value),
