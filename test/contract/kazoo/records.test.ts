@@ -59,7 +59,7 @@ it('the account has its name, as a real Kazoo gives it', async () => {
 describe('call records of a Kazoo', () => {
 	const pbx = usePbx({ settings: { profile: 'kazoo', speed: 1000 } });
 	beforeEach(async () => {
-		await pbx.sandbox.call({ from: '74951234567', to: '74950000200' });
+		await pbx.sandbox.call({ from: '74951234567', to: '74950000100' });
 		pbx.sandbox.pbx.requests.clear();
 	});
 	const sent = () => Object.keys(searchesOf(pbx)[0] ?? {}).filter((name) => /^filter/.test(name));
