@@ -77,11 +77,11 @@ function dialed(digits: string, country: CountryCode): PhoneNumber | undefined {
 	return digits.length < minDigits(country) ? undefined : unprefixed(digits, code, found);
 }
 
-/** Returns whether digits are a 9 for an outside line, as of many PBXs, and a number as people dial it at home. */
+/** Returns whether digits can be a 9 for an outside line, as of many PBXs, and a number as people dial it at home. */
 function isBehindNine(digits: string, country: CountryCode): boolean {
 	const rest = digits.slice(1);
 	const found = digits.startsWith('9') ? valid(rest, country) : undefined;
-	return found !== undefined && found.nationalNumber !== rest && found.number !== `+${rest}`;
+	return found !== undefined && found.nationalNumber !== rest;
 }
 
 /** Parses digits without any prefix, which must have only one meaning; `found` is the library's reading. */

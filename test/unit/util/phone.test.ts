@@ -44,6 +44,8 @@ describe('a number in E.164', () => {
 		['00442079460000', 'US', '+442079460000'],
 		['00442079460000', 'RU', '+442079460000'],
 		['447911123456', 'US', '+447911123456'],
+		['919876543210', 'US', '+919876543210'],
+		['971501234567', 'RU', '+971501234567'],
 	])('%s, dialed in %s, is %s', (number, country, expected) => {
 		expect(toE164(number, country)).toBe(expected);
 	});
@@ -66,6 +68,8 @@ describe('a number in E.164', () => {
 		['8123456', 'SE', 'with or without an area code'],
 		['390763195', 'IT', 'with its calling code or without'],
 		['4915112345678', undefined, 'no country, and no plus'],
+		['912155551212', 'US', 'in India, or behind a 9 for an outside line'],
+		['979161234567', 'RU', 'with the calling code 979, or behind a 9 for an outside line'],
 		['3725123456', 'RU', 'ten digits, which could be a wrong number at home'],
 		['+999123456789', 'RU', 'an unknown calling code'],
 		['+79161234567'.padEnd(70), 'RU', 'a text that is too long'],
