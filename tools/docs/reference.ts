@@ -10,7 +10,7 @@ import { samples } from './samples';
 import { anchorOf, choicesIn, code, hasOwnTable, inputRows, inputTable, rowFields } from './tables';
 
 /** The folder of the reference, relative to the repository's root. */
-export const REFERENCE = 'docs/reference';
+const REFERENCE = 'docs/reference';
 
 /** An input that as many operations share is described once, on the index page. */
 const SHARED_BY = 3;

@@ -38,12 +38,12 @@ const READERS: Record<Dimension, Reader> = {
 };
 
 /** Returns the value of a call in a dimension. `time` is when it ended; undefined if unknown. */
-export function valueIn(dimension: Dimension, ...given: Parameters<Reader>): GroupValue {
+function valueIn(dimension: Dimension, ...given: Parameters<Reader>): GroupValue {
 	return READERS[dimension](...given) ?? null;
 }
 
 /** Orders values of a dimension: weekdays from Monday, numbers by size, texts by alphabet, and unknown ones last. */
-export function compareValues(a: GroupValue = null, b: GroupValue = null): number {
+function compareValues(a: GroupValue = null, b: GroupValue = null): number {
 	if (a === b) return 0;
 	if (a === null || b === null) return a === null ? 1 : -1;
 	if (typeof a === 'number' && typeof b === 'number') return a - b;
@@ -67,7 +67,7 @@ export interface FollowUp {
 }
 
 /** Finds the first contact after each missed call, in a stream of calls, newest first. */
-export class FollowUps {
+class FollowUps {
 	private readonly contacts = new Map<string, Answered[]>();
 	private prunedAt = Infinity;
 

@@ -34,7 +34,7 @@ export const accountId = new Parameter(
 );
 
 /** Defines the choice of a PBX object, from a searchable list (see methods/listSearch) or by ID. */
-export function defineLocator(
+function defineLocator(
 	displayName: string,
 	name: string,
 	searchListMethod: string,
@@ -66,7 +66,7 @@ export function defineLocator(
 }
 
 /** Reads an ID that becomes part of a path. Throws NodeOperationError naming the parameter if it can't be one. */
-export function readId(displayName: string, id: string, place: Place): string {
+function readId(displayName: string, id: string, place: Place): string {
 	if (isPathSegment(id)) return id;
 	throw parameterError(
 		place,

@@ -181,7 +181,7 @@ export function subtitleOf(names: Readonly<Record<string, string>>, chosen: stri
 }
 
 /** Returns the entries of a list that an expression can return as comma-separated text. */
-export function listOf(value: unknown): string[] {
+function listOf(value: unknown): string[] {
 	const entries: unknown[] = Array.isArray(value) ? value : String(value ?? '').split(',');
 	return entries.map((entry) => String(entry ?? '').trim()).filter(Boolean);
 }

@@ -122,7 +122,7 @@ export function createClient(options: ClientOptions): Pbx {
 }
 
 /** Creates the state that all requests of a client share. */
-export function connect(options: ClientOptions): Connection {
+function connect(options: ClientOptions): Connection {
 	const { send, credential, deadline, signal } = options;
 	const connection: Connection = {
 		send,

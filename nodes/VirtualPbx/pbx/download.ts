@@ -41,7 +41,7 @@ const MAX_WAIT_MS = 15_000;
  * faults like any read, so `take` can be called more than once, but not after it has failed itself. Throws PbxError,
  * even for a file that is cut off, partial, empty, endless, or a web page.
  */
-export async function fetchFile<T>(
+async function fetchFile<T>(
 	connection: Connection,
 	{ address, waitMs }: FileRequest,
 	take: TakeFile<T>,
@@ -277,7 +277,7 @@ export async function fetchRecording<T>(
 }
 
 /** Returns whether bytes begin a web page or JSON rather than a recording. */
-export function looksLikeText(bytes: Uint8Array): boolean {
+function looksLikeText(bytes: Uint8Array): boolean {
 	const start = new TextDecoder().decode(bytes).trimStart();
 	return /^(?:<[!?a-z]|[{[]\s*["{\]}])/i.test(start);
 }

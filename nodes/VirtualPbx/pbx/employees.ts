@@ -236,7 +236,7 @@ export interface StartedCall {
  * Starts a call (`quickcall`): the PBX rings the phones, and then calls the number. Each request is sent once, since a
  * second one would ring again. Throws PbxError.
  */
-export async function startCall(pbx: Requester, order: CallOrder): Promise<StartedCall> {
+async function startCall(pbx: Requester, order: CallOrder): Promise<StartedCall> {
 	const { phones, number, ...settings } = order;
 	const { methods, query } = pbx.dialect.clickToCall;
 	const path = [...phones.at, 'quickcall', number];
@@ -260,7 +260,7 @@ function callIdIn(response: unknown): string | undefined {
 }
 
 /** Returns the error for a PBX without click to call. */
-export function notOffered(error?: PbxError): PbxError {
+function notOffered(error?: PbxError): PbxError {
 	return new PbxError({
 		kind: 'unsent',
 		reason: "Your PBX doesn't offer click to call",

@@ -305,6 +305,6 @@ function plain(text: string): string {
 /**
  * Returns whether a caller's number is none: zeros, such as Kazoo's `0000000000`, a word on the keypad, or signs alone.
  */
-export function isWithheldNumber(digits: string): boolean {
+function isWithheldNumber(digits: string): boolean {
 	return KEYPAD.has(digits.replace(/^\+/, '')) || !/[\p{L}\p{N}]/u.test(digits.replace(/0/g, ''));
 }

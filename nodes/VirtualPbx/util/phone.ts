@@ -28,7 +28,7 @@ const cache = new BoundedMap<string, PhoneNumber | null>(10_000);
  * only a number with a `+`. Returns undefined for extensions, other texts, unknown countries, and numbers that don't
  * exist or are ambiguous, such as one that might lack its area code.
  */
-export function parsePhone(number: string, country: string | undefined): PhoneNumber | undefined {
+function parsePhone(number: string, country: string | undefined): PhoneNumber | undefined {
 	if (number.length > MAX_LENGTH || !DIALABLE.test(number)) return undefined;
 	const digits = number.replace(/\D/g, '');
 	if (digits.length < MIN_DIALED) return undefined;
@@ -51,7 +51,7 @@ export function toE164(number: string, country: string | undefined): string | un
  * Returns a number as people in its own country dial it, in digits; undefined unless the given country has the same
  * calling code.
  */
-export function domesticForm(phone: PhoneNumber, country: string | undefined): string | undefined {
+function domesticForm(phone: PhoneNumber, country: string | undefined): string | undefined {
 	const home = knownCountry(country);
 	if (home === undefined || phone.countryCallingCode !== getCountryCallingCode(home, metadata))
 		return undefined;

@@ -62,7 +62,7 @@ export function startOfDay(timeZone: string, day: number): number {
  * Reads ISO 8601 as Unix milliseconds; undefined if it isn't valid. Without an offset, it is in the given time zone, and
  * a time that the clocks show twice is the first one.
  */
-export function localToMs(iso: string, timeZone: string): number | undefined {
+function localToMs(iso: string, timeZone: string): number | undefined {
 	let time;
 	try {
 		time = tryToParseDateTime(iso, timeZone);

@@ -59,7 +59,7 @@ export interface CallflowTools {
 }
 
 /** Updates a callflow and keeps everything else: unset fields of a pivot module, and the stored form of numbers. */
-export async function updateCallflow(
+async function updateCallflow(
 	tools: CallflowTools,
 	id: string,
 	input: CallflowInput,
@@ -110,7 +110,7 @@ const NO_ID_YET = 'pending';
  * Creates a callflow (§4.2). A pivot module contains the callflow's ID, which the PBX assigns: so creates it, completes
  * it with a second request, and deletes it if that fails.
  */
-export async function createCallflow(
+async function createCallflow(
 	tools: CallflowTools,
 	input: CallflowInput,
 ): Promise<IDataObject> {
@@ -204,7 +204,7 @@ async function isOwnAccount({ account, accountId }: Requester): Promise<boolean>
  * Runs a write whose pivot module has a response format (`req_format`, §2.2): the given one, or else the platform's. If
  * the PBX rejects the platform's and lists those that it accepts, retries once with one of them. Throws PbxError.
  */
-export async function inFormat<T>(
+async function inFormat<T>(
 	{ dialect, platform }: Pick<Requester, 'dialect' | 'platform'>,
 	given: string | undefined,
 	write: (format: string) => Promise<T>,

@@ -88,7 +88,7 @@ export function completeFlow(flow: IDataObject): IDataObject {
 }
 
 /** Finds a flow's pivot nodes that have parameters (§2.2), starting at the root. */
-export function pivotNodesIn(flow: unknown): IDataObject[] {
+function pivotNodesIn(flow: unknown): IDataObject[] {
 	const found: IDataObject[] = [];
 	const open: unknown[] = [flow];
 	for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -100,7 +100,7 @@ export function pivotNodesIn(flow: unknown): IDataObject[] {
 }
 
 /** Returns a flow's branches. */
-export function childrenOf({ children }: IDataObject): IDataObject {
+function childrenOf({ children }: IDataObject): IDataObject {
 	return isObject(children) ? children : {};
 }
 

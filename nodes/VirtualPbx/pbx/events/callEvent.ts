@@ -260,7 +260,7 @@ export interface EventParties {
 }
 
 /** Reads the parties in an event's call (§6). */
-export function partiesOf(
+function partiesOf(
 	text: ReadText,
 	variable: ReadText,
 	direction: Direction | undefined,

@@ -199,7 +199,7 @@ export interface StepKind {
 }
 
 /** The step that ends the call. */
-export const HANG_UP = 'hangup';
+const HANG_UP = 'hangup';
 
 /** All kinds, in the editor's order. */
 export const KINDS: readonly StepKind[] = [
@@ -236,7 +236,7 @@ interface CheckedStep {
  * becomes an integer, and a numeric target of kinds other than `extension` becomes text. Drops empty fields and
  * fields of other kinds, which could mislead a PBX, and keeps unknown ones. Positions start at 1.
  */
-export function checkStep(value: unknown, position: number): CheckedStep {
+function checkStep(value: unknown, position: number): CheckedStep {
 	const name = `Step ${position}`;
 	if (!isObject(value))
 		return { operation: {}, problems: [`${name}: it must be an object with a type`] };
@@ -314,7 +314,7 @@ function show(value: unknown): string {
 }
 
 /** Returns what a receiver reads from a value sent as JSON; undefined if it can't be written as JSON. */
-export function asWritten(value: unknown): unknown {
+function asWritten(value: unknown): unknown {
 	try {
 		return JSON.parse(JSON.stringify(value));
 	} catch {

@@ -97,7 +97,7 @@ export interface WebhookInput {
 const NAMES: Record<string, string> = { method: 'http_verb', customData: 'custom_data' };
 
 /** Returns the fields to send to the PBX (§2.5), for a new webhook or one with custom data. */
-export function fieldsToSend(input: WebhookInput, current: IDataObject = {}): IDataObject {
+function fieldsToSend(input: WebhookInput, current: IDataObject = {}): IDataObject {
 	const fields = Object.entries({ ...input, customData: merged(input, current) });
 	const given = fields.filter(([, value]) => value !== undefined);
 	return Object.fromEntries(given.map(([name, value]) => [NAMES[name] ?? name, value]));
