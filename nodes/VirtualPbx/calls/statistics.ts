@@ -88,7 +88,7 @@ class FollowUps {
 			.filter(
 				(contact) => contact.at - missedAt <= FOLLOW_UP_MS && isContactAfter(contact, missedAt),
 			)
-			.sort(byTime);
+			.sort(byAnswer);
 		if (first === undefined) return undefined;
 		const waitMs = first.at - first.talkSeconds * 1000 - missedAt;
 		return { isIncoming: first.isIncoming, seconds: Math.max(0, Math.round(waitMs / 1000)) };
@@ -104,7 +104,7 @@ class FollowUps {
 }
 
 /** Of contacts that ended in the same second, puts call backs first, then the one that was answered first. */
-function byTime(one: Answered, other: Answered): number {
+function byAnswer(one: Answered, other: Answered): number {
 	return (
 		one.at - other.at ||
 		Number(one.isIncoming) - Number(other.isIncoming) ||

@@ -60,11 +60,11 @@ function lastSegment(path: string): string {
 		.replace(DEVICE, '$&_');
 	const [extension = ''] = /\.\w{1,8}$/.exec(name) ?? [];
 	const stem = name.slice(0, name.length - extension.length);
-	return shortened(stem, MAX_NAME_BYTES - extension.length) + extension;
+	return cutToBytes(stem, MAX_NAME_BYTES - extension.length) + extension;
 }
 
 /** Cuts a text to a number of bytes, between characters. */
-function shortened(text: string, bytes: number): string {
+function cutToBytes(text: string, bytes: number): string {
 	const characters = [...text].slice(0, bytes);
 	while (Buffer.byteLength(characters.join('')) > bytes) characters.pop();
 	return characters.join('');

@@ -40,15 +40,15 @@ export function defineTimeRange(whenEmpty: { after: string; before: string }): P
  * if the end is exclusive. Throws NodeOperationError for an invalid time, or an end before the start.
  */
 export function readTimeRange(at: ItemScope, roundEnd = Math.ceil): TimeRange {
-	const from = readEnd(at, after, Math.floor);
-	const to = readEnd(at, before, roundEnd);
+	const from = readBound(at, after, Math.floor);
+	const to = readBound(at, before, roundEnd);
 	if (from !== undefined && to !== undefined && from > to) {
 		throw parameterError(at, "'After' is later than 'Before'", 'Swap or correct the two times.');
 	}
 	return { from, to };
 }
 
-function readEnd(
+function readBound(
 	at: ItemScope,
 	end: Parameter,
 	round: (seconds: number) => number,

@@ -71,7 +71,7 @@ export interface ClientOptions extends PbxOptions {
 
 /** Creates a client. Retries requests as docs/internals/reliability.md says. No network access. */
 export function createClient(options: ClientOptions): Pbx {
-	const connection = connect(options);
+	const connection = connectionOf(options);
 	const { data } = connection;
 	let login: Promise<Session> | undefined;
 	const shared = {
@@ -122,7 +122,7 @@ export function createClient(options: ClientOptions): Pbx {
 }
 
 /** Creates the state that all requests of a client share. */
-function connect(options: ClientOptions): Connection {
+function connectionOf(options: ClientOptions): Connection {
 	const { send, credential, deadline, signal } = options;
 	const connection: Connection = {
 		send,
@@ -162,7 +162,7 @@ export async function testLogin(
 	credential: CredentialData,
 ): Promise<void> {
 	const deadline = AbortSignal.timeout(TIMEOUTS.login);
-	const connection = connect({ send, credential, deadline });
+	const connection = connectionOf({ send, credential, deadline });
 	try {
 		const request = { method: 'GET', url, headers } as const;
 		await sendOnce(connection, { request, data: undefined }, { isList: true });

@@ -147,19 +147,19 @@ function cleanBaseUrl(value: string, pastedPaths: readonly string[]): string {
 /** Identifies a token's login data in 64 hexadecimal digits: after an edit, the token isn't used anymore. */
 export function fingerprint(credential: PbxCredential): string {
 	const { baseUrl, platform, login, password, realm, accountName } = credential;
-	const parts = [baseUrl, platform, login, password, realm, ...named(accountName)];
+	const parts = [baseUrl, platform, login, password, realm, ...ifNamed(accountName)];
 	return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 /** Identifies the account and user of a credential, regardless of the password. Empty fields count, too. */
 export function loginIdOf(data: CredentialData): string {
-	const account = [textIn(data, 'realm'), ...named(textIn(data, 'accountName'))];
+	const account = [textIn(data, 'realm'), ...ifNamed(textIn(data, 'accountName'))];
 	const login = JSON.stringify([textIn(data, 'login'), ...account]);
 	return createHash('sha256').update(login).digest('hex').slice(0, 16);
 }
 
 /** Credentials without an account's name keep the identity that they had before there was one. */
-const named = (accountName: string) => (accountName === '' ? [] : [accountName]);
+const ifNamed = (accountName: string) => (accountName === '' ? [] : [accountName]);
 
 /** Joins a token with the fingerprint of its login data: the form that n8n stores. */
 export function sealToken(token: string, credential: PbxCredential): string {

@@ -54,12 +54,12 @@ export function saysMachine(fields: object): boolean {
 	return false;
 }
 
-type Meaning = 'machine' | 'service' | 'none';
+type FieldMeaning = 'machine' | 'service' | 'none';
 
 /** The meanings of fields' names, kept since records have the same names. */
-const meanings = new BoundedMap<string, Meaning>(1000);
+const meanings = new BoundedMap<string, FieldMeaning>(1000);
 
-function meaningOf(name: string): Meaning {
+function fieldMeaning(name: string): FieldMeaning {
 	const known = meanings.get(name);
 	if (known !== undefined) return known;
 	const meaning = SERVICE.test(name) ? 'service' : 'none';
@@ -67,7 +67,7 @@ function meaningOf(name: string): Meaning {
 }
 
 function isMachine(name: string, value: unknown): boolean {
-	const meaning = meaningOf(name);
+	const meaning = fieldMeaning(name);
 	if (meaning === 'none') return false;
 	const text = typeof value === 'boolean' ? String(value) : asText(value)?.trim();
 	if (text === undefined || /^(?:|0|false|no|none|null|undefined)$/i.test(text)) return false;

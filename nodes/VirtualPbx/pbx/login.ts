@@ -64,7 +64,7 @@ const FIRST_WAIT_MS = 60_000;
 const MAX_WAIT_MS = 30 * 60_000;
 
 /** Whether a moment was less than `ms` ago. One that lies ahead wasn't: the clock was set back. */
-function isWithin(ms: number, at = Infinity): boolean {
+function isRecent(ms: number, at = Infinity): boolean {
 	const age = Date.now() - at;
 	return age >= 0 && age < ms;
 }
@@ -76,7 +76,7 @@ function isWithin(ms: number, at = Infinity): boolean {
 export async function exchangeToken(send: Send, credential: PbxCredential): Promise<Session> {
 	const login = loginOf(credential);
 	login.send = send;
-	if (login.session && (login.at === undefined || isWithin(FRESH_MS, login.at)))
+	if (login.session && (login.at === undefined || isRecent(FRESH_MS, login.at)))
 		return await login.session;
 	const session = logIn(send, credential).then(
 		(result) => {
@@ -96,8 +96,8 @@ export async function exchangeToken(send: Send, credential: PbxCredential): Prom
 /** Records a rejected login, and returns its error. A rejection during a wait, as in a test, doesn't extend it. */
 function rejection(login: Login, reason: string): LoginRejected {
 	const { at, times = 0 } = login.rejected ?? {};
-	if (!isWithin(waitAfter(times), at)) {
-		const isInARow = isWithin(waitAfter(times) + MAX_WAIT_MS, at);
+	if (!isRecent(waitAfter(times), at)) {
+		const isInARow = isRecent(waitAfter(times) + MAX_WAIT_MS, at);
 		login.rejected = { reason, at: Date.now(), times: isInARow ? times + 1 : 1 };
 	}
 	return mustWait(login) ?? new LoginRejected(reason);
@@ -109,7 +109,7 @@ const waitAfter = (times: number) => Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** 
 function mustWait({ rejected }: Login): LoginRejected | undefined {
 	if (!rejected) return undefined;
 	const { reason, at, times } = rejected;
-	return isWithin(waitAfter(times), at)
+	return isRecent(waitAfter(times), at)
 		? new LoginRejected(reason, at + waitAfter(times))
 		: undefined;
 }
@@ -130,7 +130,7 @@ export function assertMayLogIn(credential: PbxCredential): void {
 export function mayRenew(credential: PbxCredential): boolean {
 	const login = loginOf(credential);
 	if (login.token === undefined || login.token !== openToken(credential)) return true;
-	if (login.isRenewal && isWithin(FRESH_MS, login.at)) return false;
+	if (login.isRenewal && isRecent(FRESH_MS, login.at)) return false;
 	login.session = undefined;
 	return true;
 }

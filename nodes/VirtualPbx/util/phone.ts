@@ -109,7 +109,7 @@ function valid(number: string, country?: CountryCode): PhoneNumber | undefined {
 const MIN_DIGITS = 9;
 
 /** The part of a numbering plan that the library's types omit. */
-interface Plan extends NumberingPlan {
+interface FullPlan extends NumberingPlan {
 	nationalPrefixForParsing(): string | undefined;
 	type(type: NumberType): { possibleLengths(): number[] } | undefined;
 }
@@ -122,7 +122,7 @@ function minDigits(country: CountryCode): number {
 	if (known !== undefined) return known;
 	const plans = new Metadata(metadata);
 	plans.selectNumberingPlan(country);
-	const plan = plans.numberingPlan as Plan;
+	const plan = plans.numberingPlan as FullPlan;
 	const ordinary = (['FIXED_LINE', 'MOBILE'] as const).flatMap(
 		(type) => plan.type(type)?.possibleLengths() ?? [],
 	);
@@ -204,7 +204,7 @@ const CLOSERS: Record<string, string> = { '"': '"', '<': '>', '(': ')' };
  * with `*`. Ignores punctuation in numbers. With a country, they also match in E.164. Undefined if the list is empty.
  */
 export function readNumberMatch(list: unknown, country?: string): NumberMatch | undefined {
-	const entries = [list].flat().flatMap(entriesOf);
+	const entries = [list].flat().flatMap(listEntries);
 	if (entries.length === 0) return undefined;
 
 	const exact = new Set<string>();
@@ -224,10 +224,10 @@ export function findInvalidNumber(list: unknown): string | undefined {
 	const given = [list].flat().filter((entry) => entry !== undefined && entry !== null);
 	const odd = given.find((entry) => !['string', 'number'].includes(typeof entry));
 	if (odd !== undefined) return JSON.stringify(odd);
-	return given.flatMap(entriesOf).find((entry) => !/[\p{L}\d]/u.test(entry));
+	return given.flatMap(listEntries).find((entry) => !/[\p{L}\d]/u.test(entry));
 }
 
-function entriesOf(entry: unknown): string[] {
+function listEntries(entry: unknown): string[] {
 	return String(entry ?? '')
 		.split('\n')
 		.flatMap(entriesIn);

@@ -148,7 +148,7 @@ function readSearch(at: ItemScope, country?: string): CdrQuery {
 
 function readRow(at: Place, row: IDataObject): [name: string, value: string] {
 	const name = fieldName(row.name);
-	const value = textOf(row.value);
+	const value = rowText(row.value);
 	if (name !== '' && value !== '') return [name, value];
 	const lacks = name === '' ? `the value ${value} has no name` : `the name ${name} has no value`;
 	throw parameterError(at, `In 'Other Fields', ${lacks}`, 'Fill in both, or remove the row.');
@@ -164,11 +164,11 @@ function requireRange(at: Place, names: string[], { from, to }: TimeRange): void
 	);
 }
 
-function textOf(value: unknown): string {
+function rowText(value: unknown): string {
 	return typeof value === 'boolean' ? String(value) : (asText(value) ?? '').trim();
 }
 
 function fieldName(value: unknown): string {
-	const name = textOf(value).replace(/^filter_/i, '');
+	const name = rowText(value).replace(/^filter_/i, '');
 	return KNOWN.has(name.toUpperCase()) ? name.toLowerCase() : name;
 }

@@ -159,7 +159,7 @@ async function ofId(call: OperationCall, json: IDataObject): Promise<Wanted[]> {
 }
 
 async function ofItem(call: OperationCall, json: IDataObject): Promise<Wanted[]> {
-	const { recordings } = detailsOf(json);
+	const { recordings } = itemDetails(json);
 	const parts = [json.legs, recordings].flat().filter(isObject);
 	const { cdrs } = await call.pbx();
 	const found = distinct([json, ...parts].map((named) => ({ json, named: cdrs.read(named) })));
@@ -219,10 +219,10 @@ function withOwnUrl(json: IDataObject, { address }: CdrRecording): IDataObject {
 
 function simplified(named: IDataObject): CdrRecording[] {
 	const address = asText(named.recordingUrl)?.trim();
-	const file = asText(detailsOf(named).recordingFile) ?? asText(named.recordingFile) ?? '';
+	const file = asText(itemDetails(named).recordingFile) ?? asText(named.recordingFile) ?? '';
 	return address ? [{ file, address }] : [];
 }
 
-function detailsOf({ details }: IDataObject): IDataObject {
+function itemDetails({ details }: IDataObject): IDataObject {
 	return isObject(details) ? details : {};
 }

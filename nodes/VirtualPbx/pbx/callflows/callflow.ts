@@ -58,7 +58,7 @@ function digitsOf(number: string): string | undefined {
 }
 
 /** Returns a key that is equal for all forms of a callflow's number, such as `+74951234567` and `7 (495) 123-45-67`. */
-function comparable(number: string): string {
+function callflowNumber(number: string): string {
 	return digitsOf(number) ?? number.trim();
 }
 
@@ -68,7 +68,7 @@ function storedForms(number: string): string[] {
 	return digits === undefined ? [number] : [...new Set([number, `+${digits}`, digits])];
 }
 
-function numbersOf({ numbers }: IDataObject): string[] {
+function storedNumbers({ numbers }: IDataObject): string[] {
 	return [numbers].flat().flatMap((entry) => asText(entry)?.trim() ?? []);
 }
 
@@ -93,7 +93,7 @@ export async function findByNumber(
 
 function having(number: string): (callflow: IDataObject) => boolean {
 	return (callflow) =>
-		numbersOf(callflow).some((entry) => comparable(entry) === comparable(number));
+		storedNumbers(callflow).some((entry) => callflowNumber(entry) === callflowNumber(number));
 }
 
 /** Returns an update's numbers in the form that the callflow already has; empty if the update sets no numbers. */
@@ -101,11 +101,13 @@ export function inStoredForm({ numbers }: IDataObject, current: IDataObject): ID
 	if (!Array.isArray(numbers)) return {};
 	const given = numbers as string[];
 	// No call reaches a number with punctuation.
-	const stored = numbersOf(current).filter((one) => !given.includes(one) && !/[\s().-]/.test(one));
+	const stored = storedNumbers(current).filter(
+		(one) => !given.includes(one) && !/[\s().-]/.test(one),
+	);
 	const kept = given.map((one) =>
-		numbersOf(current).includes(one)
+		storedNumbers(current).includes(one)
 			? one
-			: (stored.find((other) => comparable(other) === comparable(one)) ?? one),
+			: (stored.find((other) => callflowNumber(other) === callflowNumber(one)) ?? one),
 	);
 	return { numbers: [...new Set(kept)] };
 }

@@ -69,14 +69,14 @@ async function updateCallflow(
 		documents.change(id, (current) => {
 			const own = input.pivot?.format ?? usableFormat(pivotRootOf(current.flow)?.data) ?? format;
 			const flow = flowOf(tools.pbx, input, { id, format: own }, current.flow);
-			const values = ownFields(input);
+			const values = callflowFields(input);
 			return { ...values, ...inStoredForm(values, current), flow };
 		}),
 	);
 	return await documents.complete(id, written);
 }
 
-function ownFields({ name, numbers, patterns, fakenumber }: CallflowInput): IDataObject {
+function callflowFields({ name, numbers, patterns, fakenumber }: CallflowInput): IDataObject {
 	return withoutUndefined({ name, numbers, patterns, fakenumber });
 }
 
@@ -110,12 +110,9 @@ const NO_ID_YET = 'pending';
  * Creates a callflow (§4.2). A pivot module contains the callflow's ID, which the PBX assigns: so creates it, completes
  * it with a second request, and deletes it if that fails.
  */
-async function createCallflow(
-	tools: CallflowTools,
-	input: CallflowInput,
-): Promise<IDataObject> {
+async function createCallflow(tools: CallflowTools, input: CallflowInput): Promise<IDataObject> {
 	const { pbx, documents } = tools;
-	const document = { numbers: [], patterns: [], fakenumber: false, ...ownFields(input) };
+	const document = { numbers: [], patterns: [], fakenumber: false, ...callflowFields(input) };
 	const write = async (format: string | undefined) => {
 		const sent = { ...document, flow: flowOf(pbx, input, { id: NO_ID_YET, format }) };
 		return { response: await putCallflow(pbx, sent), sent };

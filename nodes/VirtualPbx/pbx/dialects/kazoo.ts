@@ -70,13 +70,13 @@ function pivotData(pivot: Pivot, callflowId: string): IDataObject {
 	const { method, timeout, format } = pivot;
 	return {
 		...(method === undefined ? {} : { method: method.toLowerCase() }),
-		...(timeout === undefined ? {} : { req_timeout_ms: waitOf(timeout) }),
+		...(timeout === undefined ? {} : { req_timeout_ms: pivotWait(timeout) }),
 		...(format === undefined ? {} : { req_format: format }),
 		voice_url: `${kazoo.serviceOf(pivot)}?callflow_id=${encodeURIComponent(callflowId)}`,
 	};
 }
 
-function waitOf(seconds: string): number {
+function pivotWait(seconds: string): number {
 	const ms = Math.round(Number(seconds) * 1000);
 	if (ms <= MAX_WAIT_MS) return ms;
 	throw new PbxError({

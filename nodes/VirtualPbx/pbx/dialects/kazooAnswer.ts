@@ -31,9 +31,13 @@ export function answerEncoder(pbx: Requester): EncodeAnswer {
 /** A node without children. Undefined values are left out of its JSON. */
 const leaf = (module: string, data: IDataObject): IDataObject => ({ module, data, children: {} });
 
-type Encode = (step: IDataObject, directory: Directory, isLast: boolean) => Promise<IDataObject>;
+type EncodeStep = (
+	step: IDataObject,
+	directory: Directory,
+	isLast: boolean,
+) => Promise<IDataObject>;
 
-const ENCODERS: Record<string, Encode> = {
+const ENCODERS: Record<string, EncodeStep> = {
 	extension: encodeExtension,
 	id: async (step) => leaf('user', { id: step.id, ...ringing('user', step) }),
 	device: async (step) => leaf('device', { id: step.id, ...ringing('device', step) }),

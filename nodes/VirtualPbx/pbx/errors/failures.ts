@@ -9,10 +9,10 @@ import { AuthError, PbxError, RUN_AGAIN } from './pbxError';
 /** Returns the error for an error response (§7). */
 export function errorOfResponse(response: ReadResponse): PbxError {
 	const says = saidIn(withoutSecrets(response.body, []));
-	return new PbxError(detailsOf(response, says));
+	return new PbxError(responseDetails(response, says));
 }
 
-function detailsOf({ statusCode, body, headers }: ReadResponse, says?: string): ErrorDetails {
+function responseDetails({ statusCode, body, headers }: ReadResponse, says?: string): ErrorDetails {
 	return {
 		kind: 'status',
 		status: statusCode,
@@ -52,7 +52,7 @@ export function errorOfContent(
 		? !/^(?:success|ok|2\d\d$)/i.test(status)
 		: /^(?:error|fail)/i.test(status);
 	if (isError || isOnlyError(body)) {
-		return new PbxError(detailsOf(response, messageIn(body) ?? `status "${status}"`));
+		return new PbxError(responseDetails(response, messageIn(body) ?? `status "${status}"`));
 	}
 	if (!isList || listIn(body) || (isList === 'orNothing' && holdsNothing(body))) return undefined;
 	return new PbxError({

@@ -209,7 +209,7 @@ export function headlineOf(details: ErrorDetails, request: RequestLine): string 
 	if (kind !== 'status') return happened;
 	const { reason } = meaningOf(status);
 	if (status >= 300 && status < 400) return capitalized(reason);
-	const object = capitalized(objectOf(request));
+	const object = capitalized(nameOfObject(request));
 	if (isUnknownId(details, request)) return `${object} wasn't found`;
 	return `${object} couldn't be ${DONE[request.method] ?? 'read'}: ${reason}`;
 }
@@ -217,18 +217,21 @@ export function headlineOf(details: ErrorDetails, request: RequestLine): string 
 /** Returns whether the object in the path doesn't exist: a 404 for a path with an ID. */
 function isUnknownId({ kind, status }: ErrorDetails, request?: RequestLine): boolean {
 	return (
-		kind === 'status' && status === 404 && request !== undefined && idIn(request.path) !== undefined
+		kind === 'status' &&
+		status === 404 &&
+		request !== undefined &&
+		idInPath(request.path) !== undefined
 	);
 }
 
-function idIn([, ...rest]: readonly string[]): string | undefined {
+function idInPath([, ...rest]: readonly string[]): string | undefined {
 	return rest.find((segment) => segment !== 'attempts');
 }
 
-function objectOf({ method, path }: RequestLine): string {
+function nameOfObject({ method, path }: RequestLine): string {
 	const [name = ''] = path;
 	const { one, all } = NOUNS[name] ?? { one: name, all: name };
-	const id = idIn(path);
+	const id = idInPath(path);
 	if (id !== undefined) return `${one} ${id}`;
 	if (path.includes('attempts')) return 'delivery attempts';
 	return method === 'PUT' ? `the ${one}` : all;

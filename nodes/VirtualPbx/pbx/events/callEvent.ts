@@ -78,7 +78,7 @@ export function readEvent(entry: unknown): { event: CallEvent } | { rejection: D
 	const hook = readHook(outer, fields);
 	if (typeof hook !== 'string') return hook;
 	const callId =
-		typeof fields.get(plainName('Call-ID')) === 'string' ? idIn(fields, 'Call-ID') : undefined;
+		typeof fields.get(plainName('Call-ID')) === 'string' ? legIdIn(fields, 'Call-ID') : undefined;
 	if (callId === undefined) return reject("Call-ID is missing or isn't text");
 	const structured = structureIn(fields);
 	if (structured !== undefined) return reject(`${structured} must be a single value`);
@@ -112,9 +112,9 @@ function factsOf(fields: Fields, vars: Fields): Facts {
 	const direction = asDirection(text('Call-Direction'));
 	return {
 		direction,
-		otherLegId: idIn(fields, 'Other-Leg-Call-ID'),
+		otherLegId: legIdIn(fields, 'Other-Leg-Call-ID'),
 		otherDirection: asDirection(text('Other-Leg-Direction')),
-		bridgeId: idIn(vars, 'Bridge-ID') ?? (isFlat ? undefined : idIn(fields, 'Bridge-ID')),
+		bridgeId: legIdIn(vars, 'Bridge-ID') ?? (isFlat ? undefined : legIdIn(fields, 'Bridge-ID')),
 		parties: partiesOf(text, variable, direction),
 		origin:
 			originIn((name) => variableIn(name, [vars, fields]), direction) ??
@@ -195,7 +195,7 @@ function reject(reason: string, status = 400): { rejection: DeliveryRejection } 
 }
 
 /** Reads a leg's ID; undefined for a text that is too long, since IDs are kept in memory. */
-function idIn(fields: Fields, name: string): string | undefined {
+function legIdIn(fields: Fields, name: string): string | undefined {
 	const text = textField(fields, name);
 	return text !== undefined && text.length <= MAX_ID ? text : undefined;
 }

@@ -275,7 +275,7 @@ function checkTarget({ target, numeric }: StepKind, operation: IDataObject): str
 	if (target === undefined) return undefined;
 	const value = operation[target];
 	if (value === undefined) return `'${TARGETS[target]}' is empty`;
-	if (typeof value !== 'string' && !isWhole(value))
+	if (typeof value !== 'string' && !isExact(value))
 		return `'${TARGETS[target]}' must be ${numeric ? 'a whole number or ' : ''}text, not ${show(value)}`;
 	if (typeof value === 'string' || !numeric) operation[target] = String(value).trim();
 	return undefined;
@@ -285,7 +285,7 @@ function checkSeconds(operation: IDataObject, field: string, label: string): str
 	const value = operation[field];
 	if (value === undefined) return undefined;
 	const seconds = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
-	if (!isWhole(seconds))
+	if (!isExact(seconds))
 		return `'${label}' must be a whole number of seconds of at least 0, not ${show(value)}`;
 	operation[field] = seconds;
 	return undefined;
@@ -298,7 +298,7 @@ function checkStrategy({ strategy }: IDataObject): string | undefined {
 }
 
 /** Returns whether a target or time is a non-negative exact integer. */
-function isWhole(value: unknown): value is number {
+function isExact(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 

@@ -28,12 +28,12 @@ const NAMES = {
 
 /** Returns what no PBX sends in a request, and would break other code; undefined for any other request. */
 export function flawOf({ query, body }: RoutingRequest): string | undefined {
-	return findFlaw({ query, body: typeof body === 'string' ? parse(body) : body });
+	return findFlaw({ query, body: typeof body === 'string' ? parsedBody(body) : body });
 }
 
 /** Collects a routing request's parameters from query and body, under any name: the contract doesn't show them. */
 export function requestParameters({ query, body }: RoutingRequest): IDataObject {
-	const parsed = typeof body === 'string' ? parse(body) : body;
+	const parsed = typeof body === 'string' ? parsedBody(body) : body;
 	const [only, second]: unknown[] = Array.isArray(parsed) ? parsed.slice(0, 2) : [parsed];
 	const fields = isObject(only) && second === undefined ? only : {};
 	const envelopes = ['data', 'args'].filter((name) => isObject(fields[name]));
@@ -71,12 +71,12 @@ export function simplifyRequest(request: RoutingRequest): IDataObject {
 	const callerName = visibleName(found.callerName ?? undefined) ?? null;
 	return {
 		direction: found.direction,
-		from: numberIn(found.from, found.callerNumber),
+		from: firstNumber(found.from, found.callerNumber),
 		fromName: callerName ?? partyIn([found.from, found.callerNumber])?.name ?? null,
-		to: numberIn(found.to, found.request),
+		to: firstNumber(found.to, found.request),
 		callId: found.callId,
 		details: {
-			callerNumber: numberIn(found.callerNumber, found.from),
+			callerNumber: firstNumber(found.callerNumber, found.from),
 			callerName,
 			fromUri: found.from,
 			toUri: found.to,
@@ -104,7 +104,7 @@ function knownKeysOf(parameters: IDataObject): Map<string, string[]> {
 }
 
 /** Returns the number in the first text that contains one. */
-function numberIn(...texts: Array<string | null>): string | null {
+function firstNumber(...texts: Array<string | null>): string | null {
 	return partyIn(texts)?.number ?? null;
 }
 
@@ -115,7 +115,7 @@ function partyIn(texts: Array<string | null>): Party | undefined {
 }
 
 /** Parses a text as JSON, or else as a form. */
-function parse(text: string): unknown {
+function parsedBody(text: string): unknown {
 	const form = text.includes('=') ? Object.fromEntries(new URLSearchParams(text)) : {};
 	return jsonParse<unknown>(text, { fallbackValue: form });
 }

@@ -30,7 +30,7 @@ export interface Health extends IDataObject {
 }
 
 /** Facts about a registration besides the webhook itself. */
-export interface Evidence {
+export interface HealthFacts {
 	/** Its attempts as the PBX logs them. */
 	attempts: readonly IDataObject[];
 	/** Why its attempts can't be read, if so. */
@@ -46,10 +46,10 @@ export interface Evidence {
  * first: disabled, then no listening workflow, then settings that keep events away or a failed latest delivery, then
  * an unknown address. Masks the webhook's secret: the PBX's log can contain what it sent.
  */
-export function healthOf(webhook: Webhook, evidence: Evidence): Health {
+export function healthOf(webhook: Webhook, evidence: HealthFacts): Health {
 	const summary = summarize(evidence.attempts);
 	const { attempts, succeeded, failed, lastSuccess, lastFailure } = summary;
-	const state = stateOf(webhook, summary, evidence);
+	const state = healthState(webhook, summary, evidence);
 	const reasons = [
 		reasonOf(state, webhook, summary),
 		lossIn(summary),
@@ -76,10 +76,10 @@ export function healthOf(webhook: Webhook, evidence: Evidence): Health {
 /** The statuses of a proxy whose n8n is away, and of n8n while it starts. */
 const AWAY: readonly number[] = [404, 502, 503, 504];
 
-function stateOf(
+function healthState(
 	webhook: Webhook,
 	{ isFailing, lastSuccess, lastFailure }: AttemptsSummary,
-	{ isKnown, isPublished }: Evidence,
+	{ isKnown, isPublished }: HealthFacts,
 ): HealthState {
 	if (webhook.isDisabled) return 'switched off';
 	if (isPublished === false) return 'not published';

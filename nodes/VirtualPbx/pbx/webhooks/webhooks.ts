@@ -97,7 +97,7 @@ export interface WebhookInput {
 const NAMES: Record<string, string> = { method: 'http_verb', customData: 'custom_data' };
 
 /** Returns the fields to send to the PBX (§2.5), for a new webhook or one with custom data. */
-function fieldsToSend(input: WebhookInput, current: IDataObject = {}): IDataObject {
+function webhookFields(input: WebhookInput, current: IDataObject = {}): IDataObject {
 	const fields = Object.entries({ ...input, customData: merged(input, current) });
 	const given = fields.filter(([, value]) => value !== undefined);
 	return Object.fromEntries(given.map(([name, value]) => [NAMES[name] ?? name, value]));
@@ -177,15 +177,15 @@ export function webhooksOf(pbx: Requester): Webhooks {
 		},
 		get: async (id) => new Webhook(await documents.get(id)),
 		async create(webhook) {
-			const sent = fieldsToSend(webhook);
+			const sent = webhookFields(webhook);
 			const response = await put(sent).catch((error: unknown) => documents.failCreation(error));
 			const id = idIn(response) ?? (await findNew(sent));
 			return new Webhook(await documents.complete(id, { response, sent }));
 		},
-		register: async (webhook) => idIn(await put(fieldsToSend(webhook), !pbx.signal.aborted)),
+		register: async (webhook) => idIn(await put(webhookFields(webhook), !pbx.signal.aborted)),
 		async update(id, changes) {
 			const written = await documents.change(id, (current) =>
-				fieldsToSend(changes, new Webhook(current).customData),
+				webhookFields(changes, new Webhook(current).customData),
 			);
 			return new Webhook(await documents.complete(id, written));
 		},

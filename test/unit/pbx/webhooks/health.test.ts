@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readAttempt, summarize } from '../../../../nodes/VirtualPbx/pbx/webhooks/attempts';
-import type { Evidence } from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
+import type { HealthFacts } from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
 import * as health from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../../nodes/VirtualPbx/pbx/webhooks/webhooks';
 import { webhookName } from '../../../../nodes/VirtualPbx/triggers/callEvent/webhooks';
 import { toIso } from '../../../../nodes/VirtualPbx/util/time';
 import corpus from '../../../corpus/attempts.json';
 
-const healthOf = (shown: IDataObject, evidence: Evidence) =>
+const healthOf = (shown: IDataObject, evidence: HealthFacts) =>
 	health.healthOf(new Webhook(shown), evidence);
 const workflowIn = (name: string) => new Webhook({ name }).workflow;
 
