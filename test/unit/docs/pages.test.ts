@@ -34,6 +34,14 @@ describe.each(PAGES)('$file', (page) => {
 /** Files that the guide to a first contribution creates. */
 const CREATED = ['count.operation.ts', 'count.test.ts'];
 
+it('the table of mechanisms names only code that exists', () => {
+	const text = read('docs/internals/field-facts.md');
+	const named = text.match(/(?<=`)(?:actions|calls|pbx|triggers|util)\/[\w/.-]+(?=`)/g) ?? [];
+	expect(named.length).toBeGreaterThan(40);
+	const lost = named.filter((file) => !existsSync(path.join(ROOT, 'nodes/VirtualPbx', file)));
+	expect(lost).toEqual([]);
+});
+
 it('pages name only source files that exist', () => {
 	const NAMES = /\b(?:credentials|nodes|sandbox|test|tools)\/[\w/.-]+\.(?:ts|mjs|js)\b/g;
 	const named = PAGES.flatMap(({ text }) => text.match(NAMES) ?? []);

@@ -122,7 +122,7 @@ const LISTED = new Set(
 /** Fields of the objects that a record can hold. Their names are stored as `owner_id`, not as `Owner-ID`. */
 const VARIABLES = /^custom_(?:application_vars|channel_vars|sip_headers)\.[\w-]/;
 
-/** Returns how to filter Kazoo's call records by a field (field-facts §7, §8); undefined if they don't have it. */
+/** Returns how to filter Kazoo's call records by a field (interface.md §10); undefined if they don't have it. */
 function kazooCdrFilter(field: string): CdrFilter | undefined {
 	const name = field.toLowerCase();
 	if (VARIABLES.test(name)) return { filter: name.replaceAll('-', '_') };

@@ -4,7 +4,7 @@ import { isObject } from '../../util/json';
 
 /*
  * The `data` that Kazoo 5.0 accepts for each callflow module. It checks a routing answer only after it has taken the
- * call over, so after a wrong one the caller hears nothing until they hang up (field-facts §8).
+ * call over, so after a wrong one the caller hears nothing until they hang up (interface.md §10).
  *
  * Notation: `name:type`, and `name!:type` for a required field. Types are `text`, `text1..128` for its length, `id` (text
  * that isn't empty), `int`, `1..100`, `bool`, `object`, `{fields}` by the name in SHAPES, `[type]` for a list, `a|b` for a
