@@ -87,8 +87,9 @@ export const callflowParameters = {
 };
 
 /**
- * Removes the punctuation that people write in phone numbers, with which no call would reach a callflow (interface.md §10). Leaves other texts, such as feature codes and names, as they are. Throws NodeOperationError for what no one can
- * dial.
+ * Removes the punctuation that people write in phone numbers, with which no call would reach a callflow (interface.md
+ * §10). Leaves other texts, such as feature codes and names, as they are. Throws NodeOperationError for what no one
+ * can dial.
  */
 export function cleanNumber(number: string, place: Place, label: string): string {
 	const bare = withoutPunctuation(number);
