@@ -73,7 +73,7 @@ const FAULT_WORDS: ReadonlyArray<[RegExp, string]> = [
  */
 export function readAttempt(entry: IDataObject): Attempt {
 	const status = Number(entry.resp_status_code ?? entry.response_code) || undefined;
-	const isSuccess = RESULTS[String(entry.result)];
+	const isSuccess = RESULTS.get(entry.result);
 	return {
 		isSuccess,
 		at: numberToUnixMs(asText(entry.timestamp) ?? ''),
@@ -82,7 +82,10 @@ export function readAttempt(entry: IDataObject): Attempt {
 	};
 }
 
-const RESULTS: Record<string, boolean> = { success: true, failure: false };
+const RESULTS = new Map<unknown, boolean>([
+	['success', true],
+	['failure', false],
+]);
 
 /** Summarizes the attempts of one webhook. Without times, the first in the list is the latest (§4.4). */
 export function summarize(entries: readonly IDataObject[]): AttemptsSummary {
