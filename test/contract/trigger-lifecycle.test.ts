@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultOrder } from '../../sandbox/faults/schema';
-import { loaded } from '../../nodes/VirtualPbx/triggers/runtime/publishing';
 import { BOTH_WAYS } from '../support/core';
 import type { TestTrigger } from '../support/core';
 import { TestCredentialsHelper } from '../support/core/credentials';
@@ -165,7 +164,6 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 	});
 
 	it('ask nobody when n8n finishes, after its start, a publication in which it was killed', async () => {
-		loaded.at = Date.now();
 		const fault = bench.sandbox.pbx.faults.add({ kind: 'status', path: '*', status: 503 });
 		await trigger.restart('update');
 		bench.sandbox.pbx.faults.remove(fault.id);

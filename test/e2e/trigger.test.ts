@@ -61,6 +61,33 @@ describe('the event trigger', () => {
 		expect(JSON.stringify(executions)).not.toContain(tag?.secret);
 	});
 
+	it('keeps the secret of a credential that a user saves again, and a copy has another', async () => {
+		const name = 'PBX that is edited';
+		const own = await n8n.createCredential('virtualPbxApi', name, { ...pbx.account });
+		workflow = await n8n.createWorkflow(triggerWorkflow(own));
+		const copy = await n8n.createWorkflow(triggerWorkflow(own));
+		await n8n.activate(workflow.id);
+		const secrets = async () => {
+			const tags = (await pbx.client.webhooks()).flatMap((one) => findTags(one.custom_data));
+			return [...new Set(tags.map(({ secret }) => secret))];
+		};
+		const [secret = ''] = await secrets();
+		// The dialog gets a placeholder, and sends it back.
+		const shown = await n8n.rest.request<{ data: typeof pbx.account }>(
+			'GET',
+			`credentials/${own.id}?includeData=true`,
+		);
+		expect((shown.data as IDataObject).webhookSecret).toMatch(/BLANK_VALUE/);
+		await n8n.updateCredential(own, { ...shown.data, country: 'RU' });
+		await pbx.client.call({ ...CALL, wait: 'delivered' });
+		await n8n.waitForExecutions(workflow.id, { count: 3 });
+		await n8n.activate(copy.id);
+		const both = await secrets();
+		expect([both.length, both.includes(secret)]).toEqual([2, true]);
+		expect(JSON.stringify(await n8n.getWorkflow(workflow.id))).not.toContain(secret);
+		await n8n.deactivate(copy.id);
+	});
+
 	it.each([1, 1.1])('accepts events of any content type in version %d', async (version) => {
 		const other = await n8n.createWorkflow(triggerWorkflow(credential, {}, version));
 		await n8n.activate(other.id);

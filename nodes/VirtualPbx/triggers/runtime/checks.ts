@@ -10,7 +10,7 @@ import type { Desired, ManagedResource, Outcome, Work } from './managedResource'
 import type { Activation, Endpoint } from './nodeRuntime';
 import { runtimeOf } from './nodeRuntime';
 import { isListenedTo } from './n8nRequests';
-import { isTransientError, tickTimes } from './publishing';
+import { isTransientError, tickTime } from './publishing';
 
 /** How often to check a trigger whose parameters can't be read. */
 const USUAL_CHECK_MINUTES = checkMinutes.property.default as number;
@@ -28,10 +28,7 @@ export function scheduleChecks<D extends Desired, O, C>(
 ): ITriggerResponse {
 	if (context.getMode() === 'manual') return {};
 	const checks = new Checks(context, resource);
-	const { minute, resumed } = tickTimes(context);
-	const { registerCron } = context.helpers;
-	registerCron({ expression: minute }, async () => await checks.tick());
-	if (resumed) registerCron({ expression: resumed }, async () => await checks.resume());
+	context.helpers.registerCron({ expression: tickTime() }, async () => await checks.tick());
 	return {};
 }
 
@@ -67,13 +64,6 @@ class Checks<D extends Desired, O, C> {
 		this.reportWorkflow(endpoint.workflowProblem ?? this.resource.workflowProblem?.(this.context));
 		const isChecked = await this.checkIfDue(endpoint, activation);
 		if (isChecked || this.unserved > 0) await this.checkAddress(endpoint, activation);
-	}
-
-	/** Runs the first check of a publication that n8n resumed after a kill. */
-	async resume(): Promise<void> {
-		const active = this.lookUp();
-		if (active?.activation.isPending && !this.isRejected)
-			await this.checkIfDue(active.endpoint, active.activation);
 	}
 
 	private lookUp(): { endpoint: Endpoint; activation: Activation<D> } | undefined {

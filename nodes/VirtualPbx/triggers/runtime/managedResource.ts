@@ -185,8 +185,8 @@ export function createWebhookMethods<D extends Desired, O, C>(resource: ManagedR
 		async checkExists(context: IHookFunctions): Promise<boolean> {
 			const side = sideOf(context);
 			const known = runtimeOf(context).endpoints[side];
-			const state = known && (known.activation ? 'active' : 'inactive');
-			if (side === 'test' || !isUnattended(context, state))
+			const isUnpublished = known !== undefined && known.activation === undefined;
+			if (side === 'test' || !isUnattended(context, isUnpublished))
 				return await publish(resource, context, { side, isDry: true });
 			endpointFor(context, side).activation = await resource.readDesired(context, false).then(
 				(desired): Activation<D> => ({ desired, isPending: true }),

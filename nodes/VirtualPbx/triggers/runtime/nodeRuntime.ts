@@ -56,12 +56,13 @@ export class Endpoint {
 	}
 }
 
-/** State shared by all of n8n's calls for one publication and the resulting activation. */
+/** The limits shared by all of n8n's tries of one publication. */
 export interface Publication {
-	/** The deadline of its tries and that of undoing them, and the error that a retry can't fix. */
-	attempts?: { deadline: AbortSignal; undone: AbortSignal; permanentError?: Error };
-	/** The deadline of its deactivation. */
-	teardown?: AbortSignal;
+	deadline?: AbortSignal;
+	/** The deadline of undoing failed tries. */
+	undone?: AbortSignal;
+	/** The error that another try can't fix. */
+	permanentError?: Error;
 }
 
 /** Returns a node's key in this process and in n8n's static data, which copies of the workflow or node inherit. */

@@ -9,7 +9,7 @@ import type {
 import { toNodeError } from '../../parameters/nodeError';
 import { PbxError } from '../../pbx/errors/pbxError';
 import type { Publication, Side } from './nodeRuntime';
-import { nodeRuntimes, runtimeOf } from './nodeRuntime';
+import { runtimeOf } from './nodeRuntime';
 
 /*
  * Everything known of n8n's two ways to publish, measured on 2.39.5 and 2.41.1 (docs/internals/n8n.md).
@@ -24,25 +24,18 @@ type Context = IHookFunctions | ITriggerFunctions;
 /** Activations without a user: n8n's start, and another process taking over. */
 const START_MODES: readonly string[] = ['init', 'leadershipChange'];
 
-/** If n8n is killed while publishing, it finishes when its lease of 128 s expires, with the mode `update`. */
-const LEASE_MS = 150_000;
-
-/** When n8n loaded this package. Tests override it. */
-export const loaded = { at: Date.now() };
-
 /** Returns whether n8n activates a node without a user. Then, nothing may throw. */
 export function isStart(context: Context): boolean {
 	return START_MODES.includes(context.getActivationMode());
 }
 
 /**
- * Returns whether n8n publishes a node by itself, so that no one reads errors. Judged by its mode and what is known of
- * the node here.
+ * Returns whether n8n publishes a node by itself, so that no one reads errors: at its start, and with the mode `update`
+ * unless this process has unpublished the node before, as for a new version. Such a publication is one that n8n
+ * finishes after a kill, or one that its reconciler repeats.
  */
-export function isUnattended(context: Context, known: 'active' | 'inactive' | undefined): boolean {
-	if (isStart(context)) return true;
-	if (context.getActivationMode() !== 'update') return false;
-	return known === 'active' || (known === undefined && Date.now() - loaded.at < LEASE_MS);
+export function isUnattended(context: Context, isUnpublished: boolean): boolean {
+	return isStart(context) || (context.getActivationMode() === 'update' && !isUnpublished);
 }
 
 /** Returns the side that n8n calls a hook for. Only the address shows that a `delete` ends a test. */
@@ -57,24 +50,13 @@ const SECONDS = 60;
 const SOONEST_SECONDS = 5;
 const SPREAD_SECONDS = 15;
 
-/** n8n reports a publication that it resumes after a kill as complete, so its first check can't wait a minute. */
-const RESUME_SECONDS = 4;
-
 /**
- * Returns when an active node ticks, as cron expressions: every minute, soon after n8n's start but not all nodes at
- * once, and every few seconds until the first check of a resumed publication.
+ * Returns when an active node ticks, as a cron expression: every minute, and the first time soon, but not all nodes at
+ * once after n8n's start.
  */
-export function tickTimes(context: ITriggerFunctions): {
-	minute: CronExpression;
-	resumed?: CronExpression;
-} {
+export function tickTime(): CronExpression {
 	const soon = SOONEST_SECONDS + Math.floor(SPREAD_SECONDS * Math.random());
-	const second = isStart(context)
-		? (new Date().getSeconds() + soon) % SECONDS
-		: Math.floor(Math.random() * SECONDS);
-	const minute = `${second} * * * * *` as const;
-	if (isStart(context) || !isUnattended(context, undefined)) return { minute };
-	return { minute, resumed: `*/${RESUME_SECONDS} * * * * *` };
+	return `${(new Date().getSeconds() + soon) % SECONDS} * * * * *`;
 }
 
 /** How long the tries of one publication can wait for the PBX. With n8n's pauses they end within 70 s. */
@@ -91,38 +73,33 @@ function publicationOf(context: IHookFunctions | ITriggerFunctions): Publication
 }
 
 /**
- * Runs one try of a user's publication. All tries share one deadline, and a permanent error is rethrown without
- * another request. Throws NodeApiError or NodeOperationError whose message includes the remedy.
+ * Runs one try of a user's publication. All tries share one deadline. A permanent error, such as that the workflow was
+ * unpublished meanwhile, is rethrown to later tries without another request. Throws NodeApiError or NodeOperationError
+ * whose message includes the remedy.
  */
 export async function inPublication<T>(
 	context: IHookFunctions | ITriggerFunctions,
 	work: (deadline: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	const attempts = (publicationOf(context).attempts ??= {
-		deadline: AbortSignal.timeout(PUBLICATION_MS),
-		undone: AbortSignal.timeout(UNDONE_MS),
-	});
-	if (attempts.permanentError) throw attempts.permanentError;
+	const publication = publicationOf(context);
+	publication.deadline ??= AbortSignal.timeout(PUBLICATION_MS);
+	publication.undone ??= AbortSignal.timeout(UNDONE_MS);
+	if (publication.permanentError) throw publication.permanentError;
 	try {
-		return await work(attempts.deadline);
+		return await work(publication.deadline);
 	} catch (error) {
 		const shown = withRemedy(context, error);
-		if (!isTransientError(error)) attempts.permanentError = shown;
+		if (!isTransientError(error)) publication.permanentError = shown;
 		throw shown;
 	}
 }
 
-/** The time limit of all removals of a deactivation. n8n's older way calls them in sequence. */
-const TEARDOWN_MS = 28_000;
+const REMOVAL_MS = 28_000;
 
-/** Returns the deadline shared by all removals of one deactivation, or of a publication's failed tries. */
+/** Returns the deadline of a removal, or the one shared by all that undo a publication's failed tries. */
 export function removalDeadline(context: IHookFunctions, isUndoing: boolean): AbortSignal {
-	const own = publicationOf(context);
-	if (isUndoing && own.attempts) return own.attempts.undone;
-	const staticData = context.getWorkflowStaticData('global');
-	const ofWorkflow = nodeRuntimes.values().map(({ publications }) => publications.get(staticData));
-	const begun = ofWorkflow.find((publication) => publication?.teardown)?.teardown;
-	return (own.teardown ??= begun ?? AbortSignal.timeout(TEARDOWN_MS));
+	const { undone } = publicationOf(context);
+	return (isUndoing ? undone : undefined) ?? AbortSignal.timeout(REMOVAL_MS);
 }
 
 /** Returns whether an error can go away by itself: the PBX is down, busy, or out of reach. */
