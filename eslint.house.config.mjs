@@ -62,7 +62,7 @@ export default tseslint.config(
 		files: ['nodes/**/*.ts'],
 		ignores: [
 			'nodes/VirtualPbx/parameters/credential.ts',
-			'nodes/VirtualPbx/triggers/runtime/n8nRequests.ts',
+			'nodes/VirtualPbx/triggers/runtime/requests.ts',
 		],
 		rules: {
 			'no-restricted-syntax': [
@@ -71,7 +71,7 @@ export default tseslint.config(
 					selector:
 						'CallExpression[callee.property.name=/^(httpRequest|httpRequestWithAuthentication|request|requestWithAuthentication)$/], CallExpression[callee.name=/^(fetch|httpRequest)$/]',
 					message:
-						'Only parameters/credential.ts and triggers/runtime/n8nRequests.ts talk to the network.',
+						'Only parameters/credential.ts and triggers/runtime/requests.ts talk to the network.',
 				},
 				{
 					selector:

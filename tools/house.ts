@@ -8,7 +8,7 @@ import { Session } from 'node:inspector/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sampleOf } from '../nodes/VirtualPbx/pbx/events/table';
-import { WAITS } from '../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { WAITS } from '../nodes/VirtualPbx/triggers/callRecord/calls';
 import { makeRecordTrigger, startTrigger } from '../test/support/core';
 import { recordOf } from '../test/support/operate';
 import { startPbx } from '../test/support/sandbox';

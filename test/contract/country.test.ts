@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/calls';
 import { makeRecordTrigger, testCredential } from '../support/core';
 import { usePbx } from '../support/sandbox';
 import { TriggerBench } from '../support/trigger';

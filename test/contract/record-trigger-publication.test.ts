@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/calls';
 import { nodeRuntimes } from '../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
 import type { TestRecordTrigger } from '../support/core';
 import { eventually } from '../support/eventually';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/calls';
 import { useClock } from '../support/clock';
 import type { TestRecordTrigger } from '../support/core';
 import { recordTriggerOn, recordOf } from '../support/operate';

@@ -5,7 +5,7 @@ import {
 	TimeoutExecutionCancelledError,
 } from 'n8n-workflow';
 
-import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/calls';
 import { PAUSES } from '../../nodes/VirtualPbx/triggers/callRecord/starts';
 import { nodeRuntimes } from '../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
 import { useClock } from '../support/clock';

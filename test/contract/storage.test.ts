@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Container } from '@n8n/di';
 import { BinaryDataService } from 'n8n-core';
 
-import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { WAITS } from '../../nodes/VirtualPbx/triggers/callRecord/calls';
 import { credentialOf, recordTriggerOn, operate, recordOf } from '../support/operate';
 import { useScriptedPbx } from '../support/scriptedPbx';
 

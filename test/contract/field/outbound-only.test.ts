@@ -1,4 +1,4 @@
-import { WAITS } from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { WAITS } from '../../../nodes/VirtualPbx/triggers/callRecord/calls';
 import { useClock } from '../../support/clock';
 import { TriggerBench } from '../../support/trigger';
 import { makeRecordTrigger } from '../../support/core';

@@ -8,7 +8,7 @@ import {
 	simplifyCdr,
 } from '../../../nodes/VirtualPbx/calls/record';
 import { Progress } from '../../../nodes/VirtualPbx/triggers/callRecord/progress';
-import { findCandidates } from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
+import { findCandidates } from '../../../nodes/VirtualPbx/triggers/callRecord/calls';
 import { bareNumber } from '../../../nodes/VirtualPbx/util/party';
 import type { Bodies } from '../growth';
 import { cdrsIn } from '../../support/cdrs';

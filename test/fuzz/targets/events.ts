@@ -7,7 +7,7 @@ import { readDelivery } from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
 import { sampleOf, EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
 import * as secret from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/choose';
+import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
 import { readAttempt, summarize } from '../../../nodes/VirtualPbx/pbx/webhooks/attempts';
 import { healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhooks';

@@ -15,7 +15,7 @@ import {
 	simplifyCdr,
 } from '../../../nodes/VirtualPbx/calls/record';
 import { cdrsIn } from '../../support/cdrs';
-import * as candidates from '../../../nodes/VirtualPbx/triggers/callRecord/candidates';
+import * as candidates from '../../../nodes/VirtualPbx/triggers/callRecord/calls';
 import { Progress } from '../../../nodes/VirtualPbx/triggers/callRecord/progress';
 import { bareNumber } from '../../../nodes/VirtualPbx/util/party';
 import { object, corrupted } from '../hostile';

@@ -7,7 +7,7 @@ import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
 import type { CallEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
 import { sampleOf, EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
 import type { EventValue } from '../../../nodes/VirtualPbx/pbx/events/table';
-import { isFirstLeg } from '../../../nodes/VirtualPbx/triggers/callEvent/firstLeg';
+import { isFirstLeg } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
 
 /** An event of each kind, as §6 describes it. */
 export const samples = fc.constantFrom(

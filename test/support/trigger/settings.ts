@@ -1,5 +1,5 @@
 import { ANY_ACCOUNT } from '../../../nodes/VirtualPbx/calls/leg';
-import type { Settings } from '../../../nodes/VirtualPbx/triggers/callEvent/settings';
+import type { Settings } from '../../../nodes/VirtualPbx/triggers/callEvent/parameters';
 
 /** The settings of an event trigger for ended calls, with changes. */
 export const eventSettings = (changes: Partial<Settings> = {}): Settings => ({

@@ -136,7 +136,7 @@ describe('output', () => {
 });
 
 it('troubleshooting lists every reason for ignoring a delivery', () => {
-	const source = read('nodes/VirtualPbx/triggers/callEvent/choose.ts');
+	const source = read('nodes/VirtualPbx/triggers/callEvent/select.ts');
 	const lines = source.split('\n').filter((line) => /\bignored(:|\.push\()/.test(line));
 	const reasons = lines.flatMap((line) => line.match(/'[a-z]+ [a-z ]+'|`[a-z ]+/g) ?? []);
 	const named = reasons.map((reason) => reason.replace(/['`]/g, '').trim());

@@ -1,8 +1,8 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { simplifyEvent } from '../../../nodes/VirtualPbx/calls/event';
-import { chooseEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/choose';
-import type { Settings } from '../../../nodes/VirtualPbx/triggers/callEvent/settings';
+import { chooseEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
+import type { Settings } from '../../../nodes/VirtualPbx/triggers/callEvent/parameters';
 import { parsedEvent } from '../../support/events/arbitraries';
 
 let triggers = 0;

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { defineOptionsCollection, optionsIn } from '../../parameters/options';
 import { defineTextList } from '../../parameters/parameter';
 import { healthOf } from '../../pbx/webhooks/health';
-import { isListenedTo } from '../../triggers/runtime/n8nRequests';
+import { isListenedTo } from '../../triggers/runtime/requests';
 import { CONCURRENT_READS, mapInOrder } from '../../util/async';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';

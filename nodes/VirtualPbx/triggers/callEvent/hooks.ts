@@ -1,14 +1,15 @@
 import type { IHookFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
+import { messageOf } from '../../pbx/errors/meanings';
 import { FAILURE_AGE_MS, summarize } from '../../pbx/webhooks/attempts';
 import { unlessAborted } from '../../util/async';
 import type { HealthReporter } from '../runtime/healthReporter';
-import type { ManagedResource, Work } from '../runtime/managedResource';
-import { createWebhookMethods } from '../runtime/managedResource';
-import { sentence } from '../runtime/publishing';
-import { sendSamples } from './samples';
-import { assertNotReserved, isSampling, readSettings, wantsSamples } from './settings';
+import type { ManagedResource, Work } from '../runtime/managed';
+import { createWebhookMethods, sentence } from '../runtime/managed';
+import { sendSample } from '../runtime/requests';
+import { assertNotReserved, isSampling, readSettings, wantsSamples } from './parameters';
 import type { DesiredWebhooks, ObservedWebhooks, Plan } from './webhooks';
 import { apply, currentSecret, diff, eventOf, observe, readDesired } from './webhooks';
 
@@ -107,6 +108,27 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 };
 
 const methods = createWebhookMethods(webhookResource);
+
+/** Time for n8n to start listening for the sample. */
+const LEAD_MS = 500;
+
+/**
+ * Asks for a sample of every selected event at n8n's test URL, which makes them. Returns before sending, since n8n
+ * listens only afterwards. Sends nothing to the PBX.
+ */
+function sendSamples(context: IHookFunctions): void {
+	void deliver(context, context.getNodeWebhookUrl('default') ?? '', {});
+}
+
+async function deliver(context: IHookFunctions, url: string, body: object): Promise<void> {
+	try {
+		await sleep(LEAD_MS);
+		await sendSample(context.helpers.httpRequest, url, body);
+	} catch (error) {
+		const message = `Virtual PBX Trigger: the sample couldn't be sent to ${url}. ${messageOf(error)}`;
+		context.logger.error(message);
+	}
+}
 
 /** Implements n8n's `checkExists`. With Sample Events, a test gets samples, and nothing is registered. */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {

@@ -1,4 +1,10 @@
-import { defineFilters } from '../../parameters/callFilters';
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import type { CallFilters } from '../../calls/filter';
+import type { Account } from '../../calls/leg';
+import { NOTHING_SHOWN } from '../../calls/leg';
+import { defineFilters, readCallFilters } from '../../parameters/callFilters';
+import type { CheckSettings } from '../../parameters/options';
 import {
 	checkEvery,
 	countVoicemail,
@@ -6,23 +12,31 @@ import {
 	defineDeliveryAttempts,
 	defineOptionsCollection,
 	deliveryUrl,
+	includeDetails,
 	includeDetailsIfSimple,
+	readCheckSettings,
 	skipUrlCheck,
 	startsErrorWorkflow,
 } from '../../parameters/options';
+import type { Presentation } from '../../parameters/output';
 import { simplify } from '../../parameters/output';
 import {
 	defineBoolean,
 	defineMultiOptions,
 	defineOptions,
 	parameterError,
+	triggerScope,
 } from '../../parameters/parameter';
+import { callSettingsOf, countryOf } from '../../pbx/credential';
+import { isReservedName } from '../../pbx/events/delivery';
 import type { EventValue } from '../../pbx/events/table';
 import { EVENTS } from '../../pbx/events/table';
+import { TAG_NAME } from '../../pbx/events/webhookTag';
+import type { CredentialData } from '../../pbx/types';
 
 const ENDED = { show: { '/events': ['ended', 'missed'] } };
 
-export const filters = defineFilters(
+const filters = defineFilters(
 	{
 		all: 'Only events of calls that match all filters start the workflow',
 		missed:
@@ -31,7 +45,7 @@ export const filters = defineFilters(
 	{ whenEnded: ENDED, whenLegs: { show: { '/options.legs': ['everyLeg'] } } },
 );
 
-export const dropRepeats = defineBoolean({
+const dropRepeats = defineBoolean({
 	displayName: 'Drop Repeated Deliveries',
 	name: 'dropRepeats',
 	type: 'boolean',
@@ -40,7 +54,7 @@ export const dropRepeats = defineBoolean({
 		'Whether to drop an event that the PBX delivers again if it has already started the workflow',
 });
 
-export const groupEvents = defineBoolean({
+const groupEvents = defineBoolean({
 	displayName: 'Group Events',
 	name: 'groupEvents',
 	type: 'boolean',
@@ -52,7 +66,7 @@ export const groupEvents = defineBoolean({
 /** Which legs of a call start the workflow. Stored in workflows. */
 export type LegMode = 'oncePerCall' | 'everyLeg';
 
-export const legs = defineOptions<LegMode>({
+const legs = defineOptions<LegMode>({
 	displayName: 'Runs per Call',
 	name: 'legs',
 	type: 'options',
@@ -74,11 +88,11 @@ export const legs = defineOptions<LegMode>({
 	],
 });
 
-export const retries = defineDeliveryAttempts(
+const retries = defineDeliveryAttempts(
 	'How many times the PBX tries to deliver an event, including the first attempt, from 1 to 4',
 );
 
-export const sampleEvents = defineBoolean({
+const sampleEvents = defineBoolean({
 	displayName: 'Sample Events',
 	name: 'sampleEvents',
 	type: 'boolean',
@@ -87,7 +101,7 @@ export const sampleEvents = defineBoolean({
 		'Whether "Execute step" returns a sample of each chosen event right away, without a call or a credential. A published workflow ignores it.',
 });
 
-export const verifyDeliveries = defineBoolean({
+const verifyDeliveries = defineBoolean({
 	displayName: 'Verify Deliveries',
 	name: 'verifyDeliveries',
 	type: 'boolean',
@@ -96,7 +110,7 @@ export const verifyDeliveries = defineBoolean({
 		"Whether deliveries must contain the webhook's secret. Turn this off only if your PBX doesn't add custom data to events: anyone who knows the URL can then forge calls.",
 });
 
-export const options = defineOptionsCollection(
+const options = defineOptionsCollection(
 	checkEvery('checks its webhooks and repairs them, for example if the PBX has disabled one'),
 	countVoicemail,
 	customData,
@@ -111,7 +125,7 @@ export const options = defineOptionsCollection(
 	verifyDeliveries,
 );
 
-export const events = defineMultiOptions<EventValue>({
+const events = defineMultiOptions<EventValue>({
 	displayName: 'Events',
 	name: 'events',
 	type: 'multiOptions',
@@ -132,3 +146,71 @@ export const events = defineMultiOptions<EventValue>({
 
 /** The parameters of the event trigger. */
 export const callEventParameters = [events, sampleEvents, simplify, filters, options];
+
+/** The events that the user wants. */
+export interface Selection {
+	events: readonly EventValue[];
+	legs: LegMode;
+	filters: CallFilters;
+}
+
+/** The validated parameters of the event trigger. */
+export interface Settings extends Selection, Presentation, CheckSettings {
+	simplify: boolean;
+	/** The credential's settings for the account's calls. */
+	account: Account;
+	dropRepeats: boolean;
+	groupEvents: boolean;
+	customData: IDataObject;
+	retries: number;
+}
+
+type Context = IHookFunctions | IWebhookFunctions;
+
+/** Reads the trigger's parameters. Throws NodeOperationError naming the invalid one. */
+export function readSettings(context: Context, credential: CredentialData = {}): Settings {
+	const scope = triggerScope(context);
+	const given = options.read(scope);
+	const country = countryOf(credential);
+	return {
+		country,
+		account: { ...callSettingsOf(credential), shown: NOTHING_SHOWN },
+		events: events.read(scope),
+		simplify: simplify.read(scope),
+		filters: readCallFilters(filters.read(scope), given, country),
+		legs: legs.read(given),
+		dropRepeats: dropRepeats.read(given),
+		groupEvents: groupEvents.read(given),
+		includeDetails: includeDetails.read(given),
+		// Empty counts as not added.
+		customData: given.values.customData ? customData.read(given) : {},
+		retries: retries.read(given),
+		...readCheckSettings(given),
+	};
+}
+
+/** Returns whether deliveries must carry the secret. */
+export function verifies(context: Context): boolean {
+	return verifyDeliveries.read(options.read(triggerScope(context)));
+}
+
+/** Throws NodeOperationError, naming the key, for custom data that would overwrite fields of events (§2.5). */
+export function assertNotReserved(context: Context, { customData }: Settings): void {
+	const taken = Object.keys(customData).find((key) => isReservedName(key) || key === TAG_NAME);
+	if (taken === undefined) return;
+	throw parameterError(
+		{ context },
+		`'Custom Data (JSON)' must not contain the key "${taken}"`,
+		'The PBX can add custom data to the event, where this key already has a meaning. Use another name.',
+	);
+}
+
+/** Returns whether "Execute step" gets samples instead of waiting for a call. */
+export function isSampling(context: Context): boolean {
+	return context.getMode() === 'manual' && wantsSamples(context);
+}
+
+/** Returns whether Sample Events is on, which affects only manual executions. */
+export function wantsSamples(context: Context): boolean {
+	return sampleEvents.read(triggerScope(context));
+}

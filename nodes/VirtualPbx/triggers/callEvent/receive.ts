@@ -7,17 +7,18 @@ import type { CallEvent } from '../../pbx/events/callEvent';
 import { readEvent } from '../../pbx/events/callEvent';
 import type { DeliveryRejection } from '../../pbx/events/delivery';
 import { readDelivery } from '../../pbx/events/delivery';
+import { sampleEvents } from '../../pbx/events/table';
 import { findTags, matchesSecret, secretOf, withoutTag } from '../../pbx/events/webhookTag';
 import type { CredentialData } from '../../pbx/types';
 import { formatNumbers } from '../../util/phone';
+import { unixToGregorian } from '../../util/time';
 import { runtimeOf } from '../runtime/nodeRuntime';
-import { receiveBody } from '../runtime/receivedBody';
-import type { Chosen } from './choose';
-import { chooseEvent } from './choose';
-import { EventGroups } from './eventGroup';
-import { readSamples } from './samples';
-import type { KnownParameters, Settings } from './settings';
-import { currentParameters, isSampling, settingsFor } from './settings';
+import { receiveBody } from '../runtime/requests';
+import type { Chosen } from './select';
+import { chooseEvent } from './select';
+import { EventGroups } from './deduplication';
+import type { Settings } from './parameters';
+import { isSampling, readSettings, verifies } from './parameters';
 
 const MAX_REASON_LENGTH = 500;
 
@@ -49,16 +50,15 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	let isVerified = false;
 	try {
 		const delivery = readDelivery(body);
-		const parameters = currentParameters(this, runtimeOf(this));
 		// The items are samples, no matter who asks, and a person waits for them.
 		if (isSampling(this)) {
 			const known = (await credentialFor(this)) ?? {};
-			return await startWithSamples(this, settingsFor(this, parameters, known));
+			return await startWithSamples(this, readSettings(this, known));
 		}
-		const credential = await credentialOf(this, parameters, delivery);
+		const credential = await credentialOf(this, delivery);
 		if (!credential) return reject(this, NOT_AUTHENTIC);
 		isVerified = true;
-		const settings = settingsFor(this, parameters, credential);
+		const settings = readSettings(this, credential);
 		if ('rejection' in delivery) return reject(this, delivery.rejection);
 		const read = readEvent(delivery.entry);
 		return 'event' in read ? await start(this, read.event, settings) : reject(this, read.rejection);
@@ -74,10 +74,9 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 /** Returns the credential; undefined if the delivery should have the secret and hasn't. */
 async function credentialOf(
 	context: IWebhookFunctions,
-	{ isVerifying }: KnownParameters,
 	delivery: ReturnType<typeof readDelivery>,
 ): Promise<CredentialData | undefined> {
-	if (!isVerifying) return (await credentialFor(context)) ?? {};
+	if (!verifies(context)) return (await credentialFor(context)) ?? {};
 	const given = 'entry' in delivery ? findTags(delivery.entry).map(({ secret }) => secret) : [];
 	if (given.length === 0) return undefined;
 	const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
@@ -111,6 +110,14 @@ async function startWithSamples(
 		if ('chosen' in choice) items.push(outputOf(choice.chosen, settings));
 	}
 	return startWith(items);
+}
+
+/** Returns a sample of every selected event, as {@link readEvent} reads it. */
+function readSamples({ events, customData }: Settings): CallEvent[] {
+	const startedAt = unixToGregorian(Math.floor(Date.now() / 1000));
+	return sampleEvents(events, startedAt, customData)
+		.map(readEvent)
+		.flatMap((read) => ('event' in read ? [read.event] : []));
 }
 
 const startWith = (items: IDataObject[]): IWebhookResponseData => ({

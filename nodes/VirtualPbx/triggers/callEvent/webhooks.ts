@@ -13,10 +13,10 @@ import { secretOf, TAG_NAME, writeTag } from '../../pbx/events/webhookTag';
 import type { CredentialData } from '../../pbx/types';
 import type { Webhook } from '../../pbx/webhooks/webhooks';
 import { otherSide, ownAddress } from '../runtime/address';
-import type { Desired, Work } from '../runtime/managedResource';
+import type { Desired, Work } from '../runtime/managed';
 import { runtimeOf } from '../runtime/nodeRuntime';
-import type { Settings } from './settings';
-import { verifies } from './settings';
+import type { Settings } from './parameters';
+import { verifies } from './parameters';
 
 /** The webhooks that an event trigger needs at the PBX. */
 export interface DesiredWebhooks extends Desired {

@@ -1,18 +1,39 @@
-import type { CronExpression, IDisplayOptions } from 'n8n-workflow';
+import type {
+	CronExpression,
+	IDisplayOptions,
+	IExecuteFunctions,
+	ITriggerFunctions,
+} from 'n8n-workflow';
 
-import { defineFilters } from '../../parameters/callFilters';
+import type { CallOutput } from '../../calls/call';
+import type { CallFilters } from '../../calls/filter';
+import { defineFilters, readCallFilters } from '../../parameters/callFilters';
 import {
+	accountId,
 	countVoicemail,
 	defineOptionsCollection,
+	includeDetails,
 	includeDetailsIfSimple,
 } from '../../parameters/options';
 import { fileField, simplify } from '../../parameters/output';
-import { defineBoolean, defineNumber, defineOptions, defineRaw } from '../../parameters/parameter';
-import type { EventKind } from './candidates';
+import type { Scope } from '../../parameters/parameter';
+import {
+	defineBoolean,
+	defineNumber,
+	defineOptions,
+	defineRaw,
+	itemScope,
+	parameterError,
+	triggerScope,
+} from '../../parameters/parameter';
+import { readTime } from '../../parameters/timeRange';
+import type { Pbx } from '../../pbx/client';
+import { messageOf } from '../../pbx/errors/meanings';
+import type { EventKind } from './calls';
 
 const forRecordings: IDisplayOptions = { show: { event: ['recordingReady'] } };
 
-export const event = defineOptions<EventKind>({
+const event = defineOptions<EventKind>({
 	displayName: 'Event',
 	name: 'event',
 	type: 'options',
@@ -44,7 +65,7 @@ export const EVENT_NAMES: Record<string, string> = Object.fromEntries(
 	),
 );
 
-export const downloadRecording = defineBoolean({
+const downloadRecording = defineBoolean({
 	displayName: 'Download Recording',
 	name: 'downloadRecording',
 	type: 'boolean',
@@ -53,11 +74,11 @@ export const downloadRecording = defineBoolean({
 	displayOptions: forRecordings,
 });
 
-export const recordingFile = fileField.with({
+const recordingFile = fileField.with({
 	displayOptions: { show: { event: ['recordingReady'], downloadRecording: [true] } },
 });
 
-export const waitMinutes = defineNumber({
+const waitMinutes = defineNumber({
 	displayName: 'Wait for Recording (Minutes)',
 	name: 'waitMinutes',
 	type: 'number',
@@ -68,7 +89,7 @@ export const waitMinutes = defineNumber({
 	displayOptions: forRecordings,
 });
 
-export const firstRun = defineOptions<'now' | 'last' | 'since'>({
+const firstRun = defineOptions<'now' | 'last' | 'since'>({
 	displayName: 'Calls to Start With',
 	name: 'firstRun',
 	type: 'options',
@@ -94,7 +115,7 @@ export const firstRun = defineOptions<'now' | 'last' | 'since'>({
 	],
 });
 
-export const since = defineRaw({
+const since = defineRaw({
 	displayName: 'Since',
 	name: 'since',
 	type: 'dateTime',
@@ -103,7 +124,7 @@ export const since = defineRaw({
 	displayOptions: { show: { firstRun: ['since'] } },
 });
 
-export const lastCount = defineNumber({
+const lastCount = defineNumber({
 	displayName: 'Number of Calls',
 	name: 'lastCount',
 	type: 'number',
@@ -113,7 +134,7 @@ export const lastCount = defineNumber({
 	displayOptions: { show: { firstRun: ['last'] } },
 }).map(Math.ceil);
 
-export const filters = defineFilters(
+const filters = defineFilters(
 	{ all: 'Only calls that match all filters start the workflow' },
 	{ whenLegs: { show: { '/event': ['newCallRecord'] } } },
 );
@@ -129,7 +150,7 @@ const SCHEDULES = {
 
 export type Interval = keyof typeof SCHEDULES;
 
-export const startWorkflow = defineOptions<'perCall' | 'perCheck'>({
+const startWorkflow = defineOptions<'perCall' | 'perCheck'>({
 	displayName: 'Start the Workflow',
 	name: 'startWorkflow',
 	type: 'options',
@@ -173,7 +194,7 @@ export function scheduleOf(interval: Interval, random = Math.random): CronExpres
 	return schedule.replace('s', any).replace('m', any) as CronExpression;
 }
 
-export const maxItems = defineNumber({
+const maxItems = defineNumber({
 	displayName: 'Max Items per Run',
 	name: 'maxItems',
 	type: 'number',
@@ -183,7 +204,7 @@ export const maxItems = defineNumber({
 	displayOptions: { show: { '/startWorkflow': ['perCheck'] } },
 }).map(Math.ceil);
 
-export const lookBackMinutes = defineNumber({
+const lookBackMinutes = defineNumber({
 	displayName: 'Look Back (Minutes)',
 	name: 'lookBackMinutes',
 	type: 'number',
@@ -193,7 +214,7 @@ export const lookBackMinutes = defineNumber({
 		'How late the PBX can write a record for the trigger to find it, and how long to wait for the record that completes a call. Must cover your longest call plus the clock difference between the PBX and n8n.',
 });
 
-export const tryAgain = defineBoolean({
+const tryAgain = defineBoolean({
 	displayName: 'Try Again',
 	name: 'tryAgain',
 	type: 'boolean',
@@ -202,7 +223,7 @@ export const tryAgain = defineBoolean({
 		'Whether to start the workflow again for a call whose execution failed, such as while a CRM is down: after 5 and after 30 minutes, as long as the call is within Look Back',
 });
 
-export const options = defineOptionsCollection(
+const options = defineOptionsCollection(
 	countVoicemail,
 	includeDetailsIfSimple,
 	lookBackMinutes,
@@ -225,3 +246,104 @@ export const callRecordParameters = [
 	filters,
 	options,
 ];
+
+/** A trigger, or its node in a test run. */
+export type RecordContext = ITriggerFunctions | IExecuteFunctions;
+
+/** The validated parameters of the record trigger. */
+export interface Settings extends CallOutput {
+	kind: EventKind;
+	/** Whether each candidate starts an execution of its own. */
+	isPerCall: boolean;
+	simplify: boolean;
+	/** The country whose format numbers are shown in; undefined to leave them unchanged. */
+	country: string | undefined;
+	/** Whether the PBX records only the legs to phones. */
+	hasOnlyPhoneLegs: boolean;
+	/** The binary field for recordings; undefined to attach none. */
+	attachTo: string | undefined;
+	/** How long to wait for a recording. */
+	waitMs: number;
+	firstRun: { kind: 'now' } | { kind: 'last'; count: number } | { kind: 'since'; at: number };
+	filters: CallFilters;
+	/** For one execution. */
+	maxItems: number;
+	/** How late the PBX's records can be, and how far off its clock. */
+	lookBackMs: number;
+	/** How often to start the workflow for a call, the first time included. */
+	maxAttempts: number;
+	accountId: string | undefined;
+}
+
+/** The settings of one check or test run. */
+export interface Check {
+	context: RecordContext;
+	pbx: Pbx;
+	settings: Settings;
+	/** When to stop starting downloads, in Unix milliseconds. Recordings found until then are returned. */
+	endsAt: number;
+}
+
+const MAX_ATTEMPTS = 3;
+const MINUTE_MS = 60_000;
+
+/**
+ * Returns where a trigger's parameters are read. Evaluates each once, since n8n evaluates expressions only while it
+ * publishes. Names the parameter whose expression fails, since n8n's error doesn't.
+ */
+export function recordScope(context: RecordContext): Scope {
+	const scope = 'emit' in context ? triggerScope(context) : itemScope(context, 0);
+	const known = new Map<string, { value?: unknown; error?: unknown }>();
+	const evaluate = (name: string, byDefault: unknown) => {
+		try {
+			return { value: scope.get(name, byDefault) };
+		} catch (error) {
+			return { error };
+		}
+	};
+	const get: Scope['get'] = (name, byDefault) => {
+		const read: { value?: unknown; error?: unknown } = known.get(name) ?? evaluate(name, byDefault);
+		known.set(name, read);
+		if (read.error === undefined) return read.value;
+		const failed = callRecordParameters.find(({ property }) => property.name === name);
+		const message = `'${failed?.property.displayName}' can't be evaluated: ${messageOf(read.error)}`;
+		throw parameterError(scope, message, 'Correct the expression.');
+	};
+	return { context, get };
+}
+
+/** Reads the parameters without sending anything. Throws NodeOperationError naming the invalid one. */
+export function readSettings(
+	scope: Scope,
+	{ country, hasOnlyPhoneLegs }: Pick<Settings, 'country' | 'hasOnlyPhoneLegs'>,
+): Settings {
+	const kind = event.read(scope);
+	const added = options.read(scope);
+	const isRecording = kind === 'recordingReady';
+	return {
+		kind,
+		country,
+		hasOnlyPhoneLegs,
+		isPerCall: startWorkflow.read(scope) === 'perCall',
+		includeDetails: includeDetails.read(added),
+		simplify: simplify.read(scope),
+		attachTo: isRecording && downloadRecording.read(scope) ? recordingFile.read(scope) : undefined,
+		waitMs: isRecording ? waitMinutes.read(scope) * MINUTE_MS : 0,
+		firstRun: readFirstRun(scope),
+		filters: readCallFilters(filters.read(scope), added, country),
+		countVoicemail: countVoicemail.read(added),
+		maxItems: maxItems.read(added),
+		lookBackMs: lookBackMinutes.read(added) * MINUTE_MS,
+		maxAttempts: tryAgain.read(added) ? MAX_ATTEMPTS : 1,
+		accountId: accountId.read(added),
+	};
+}
+
+function readFirstRun(scope: Scope): Settings['firstRun'] {
+	const kind = firstRun.read(scope);
+	if (kind === 'now') return { kind };
+	if (kind === 'last') return { kind, count: lastCount.read(scope) };
+	const timeZone = (scope.context as RecordContext).getTimezone();
+	const at = readTime(scope, timeZone, since, since.read(scope));
+	return { kind, at };
+}

@@ -3,7 +3,7 @@ import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 import { isObject } from '../../util/json';
 import { DAY_MS, HOUR_MS } from '../../util/time';
 import { memoriesOf, nodeKey, runtimeOf } from '../runtime/nodeRuntime';
-import type { Candidate, KeyedRecord } from './candidates';
+import type { Candidate, KeyedRecord } from './calls';
 
 /** By key: when the record's leg ended at the latest, in Unix seconds, and how many records share the key. */
 export type SeenRecords = Record<string, [endedAt: number, count: number]>;

@@ -4,11 +4,10 @@ import { NodeOperationError } from 'n8n-workflow';
 import { lacksFirstLeg } from '../../calls/record';
 import type { Cdr } from '../../pbx/cdrs/cdr';
 import { DAY_MS, HOUR_MS, unixToGregorian } from '../../util/time';
-import type { Candidate } from './candidates';
-import { completenessOf, findCandidates } from './candidates';
-import { createItems, isWanted } from './items';
+import type { Candidate } from './calls';
+import { completenessOf, createItems, findCandidates, isWanted } from './calls';
 import { CLOCK_ERROR_MS, Progress } from './progress';
-import type { Check, Settings } from './settings';
+import type { Check, Settings } from './parameters';
 
 const WEEK_MS = 7 * DAY_MS;
 /** How much unread time one window covers. */

@@ -3,11 +3,11 @@ import { sleep } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import { shortHash } from '../../pbx/cdrs/cdr';
-import type { Candidate } from './candidates';
-import { createItems } from './items';
+import type { Candidate } from './calls';
+import { createItems } from './calls';
 import type { Progress } from './progress';
 import { saveProgress } from './progress';
-import type { Check, Settings } from './settings';
+import type { Check, Settings } from './parameters';
 
 /** How many executions run at once. More don't make n8n faster (docs/run-at-scale.md). */
 const AT_ONCE = 5;

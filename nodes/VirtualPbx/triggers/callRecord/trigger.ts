@@ -11,14 +11,13 @@ import { toNodeError } from '../../parameters/nodeError';
 import type { Scope } from '../../parameters/parameter';
 import { callSettingsOf } from '../../pbx/credential';
 import { HealthReporter } from '../runtime/healthReporter';
-import { inPublication, isStart, isTransientError } from '../runtime/publishing';
-import { WAITS } from './candidates';
-import { checkEvery, scheduleOf } from './parameters';
+import { inPublication, isStart, isTransientError } from '../runtime/managed';
+import { WAITS } from './calls';
+import { checkEvery, readSettings, recordScope, scheduleOf } from './parameters';
 import type { Progress } from './progress';
 import { loadProgress, saveProgress } from './progress';
 import { firstProgress, progressAfterLoss, readWindow, recentItems, STEP_MS } from './reading';
-import type { Check, RecordContext, Settings } from './settings';
-import { readSettings, recordScope } from './settings';
+import type { Check, RecordContext, Settings } from './parameters';
 import { Starts } from './starts';
 
 const TITLE = 'Virtual PBX Call Record Trigger';

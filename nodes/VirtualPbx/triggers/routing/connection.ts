@@ -15,7 +15,7 @@ import {
 import { PbxError } from '../../pbx/errors/pbxError';
 import type { Pivot } from '../../pbx/types';
 import { asText, isObject } from '../../util/json';
-import type { Desired, Work } from '../runtime/managedResource';
+import type { Desired, Work } from '../runtime/managed';
 import { runtimeOf } from '../runtime/nodeRuntime';
 
 /** The callflow that should call this node, and how. Without a format, any that the PBX accepted is fine. */

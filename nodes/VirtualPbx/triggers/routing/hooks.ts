@@ -1,8 +1,8 @@
 import type { WholeCallflow } from '../../pbx/callflows/callflow';
 import { triggerScope } from '../../parameters/parameter';
 import { logPrefix } from '../runtime/healthReporter';
-import type { ManagedResource } from '../runtime/managedResource';
-import { createWebhookMethods } from '../runtime/managedResource';
+import type { ManagedResource } from '../runtime/managed';
+import { createWebhookMethods } from '../runtime/managed';
 import type { DesiredConnection } from './connection';
 import {
 	callsNode,
@@ -15,10 +15,9 @@ import {
 	recordConnection,
 	recordedWebserver,
 } from './connection';
-import { connect as connectParameter } from './parameters';
+import { connect as connectParameter, readDesired } from './parameters';
 import { assertKazoo, assertKnownTargets } from './platformAnswer';
 import { missingResponder, assertReady } from './readiness';
-import { readDesired } from './settings';
 
 const TITLE = 'Virtual PBX Routing Trigger';
 const AGAIN = 'To have it ask this node, publish the workflow again.';

@@ -1,18 +1,39 @@
-import type { IWebhookDescription } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHookFunctions,
+	IWebhookDescription,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import { fromParameter, webhookDescriptionFields } from 'n8n-workflow';
 
 import {
+	accountId,
 	checkEvery,
 	defineCallflowId,
 	defineOptionsCollection,
 	definePivotRequest,
 	deliveryUrl,
+	readCheckSettings,
 	skipUrlCheck,
 	startsErrorWorkflow,
 } from '../../parameters/options';
 import { simplify } from '../../parameters/output';
-import { defineNumber, defineOptions, defineRaw } from '../../parameters/parameter';
+import type { AddedValues, Parameter } from '../../parameters/parameter';
+import {
+	defineNumber,
+	defineOptions,
+	defineRaw,
+	parameterError,
+	triggerScope,
+} from '../../parameters/parameter';
 import { defineSteps } from '../../parameters/steps';
+import { webserverOf } from '../../pbx/callflows/flow';
+import { messageOf } from '../../pbx/errors/meanings';
+import { answerOfSteps, withoutFaultySteps } from '../../pbx/pivot/answer';
+import type { Pivot } from '../../pbx/types';
+import { isObject } from '../../util/json';
+import { ownAddress } from '../runtime/address';
+import type { DesiredConnection } from './connection';
 
 const whenConnecting = { show: { connect: ['callflow'] } };
 
@@ -52,7 +73,7 @@ const connectNotice = defineRaw({
 	displayOptions: { show: { connect: ['manual', 'manualKazoo'] } },
 });
 
-export const routedCallflow = defineCallflowId(
+const routedCallflow = defineCallflowId(
 	"Choose one from the list, or set 'Connect' to 'Manually'.",
 ).with({
 	description:
@@ -100,7 +121,7 @@ export const deadline = defineNumber({
 	displayOptions: { hide: { responseMode: ['onReceived'] } },
 });
 
-export const fallback = defineSteps(
+const fallback = defineSteps(
 	{
 		displayName: 'Fallback',
 		name: 'fallback',
@@ -124,12 +145,12 @@ const answer = defineSteps(
 	true,
 );
 
-export const pivotRequest = definePivotRequest(
+const pivotRequest = definePivotRequest(
 	['requestMethod', 'requestTimeout', 'responseFormat'],
 	"How long the PBX waits for an answer. Must be longer than 'Deadline'. Kazoo waits at most 5 seconds.",
 );
 
-export const options = defineOptionsCollection(
+const options = defineOptionsCollection(
 	checkEvery('checks whether the callflow still points to this node, and reports it if not'),
 	deliveryUrl,
 	...Object.values(pivotRequest),
@@ -175,3 +196,103 @@ export const routingWebhooks: IWebhookDescription[] = [
 	webhook('default', 'GET'),
 	webhook('setup', 'POST'),
 ];
+
+/** Reads how the callflow should call this node; undefined if connected by hand. Throws NodeOperationError. */
+export function readDesired(context: IHookFunctions): DesiredConnection | undefined {
+	const scope = triggerScope(context);
+	if (connect.read(scope) !== 'callflow') return undefined;
+	const given = options.read(scope);
+	const service = readService(context);
+	const method = String(given.values.requestMethod || pivotRequest.method.property.default);
+	const timeout = readTimeout(context, given);
+	const format = pivotRequest.format.read(given);
+	return {
+		callflowId: routedCallflow.read(scope),
+		accountId: accountId.read(given),
+		pivot: { ...service, method: method.toUpperCase(), timeout, format },
+		...readCheckSettings(given),
+	};
+}
+
+/** The PBX must wait longer than this node, or it would never get the fallback. */
+function readTimeout(context: IHookFunctions, given: AddedValues): string {
+	const timeout = pivotRequest.timeout.read(given);
+	const isImmediate = responseMode.read(triggerScope(context)) === 'onReceived';
+	const seconds = isImmediate ? 0 : readDeadline(context) / 1000;
+	if (seconds < timeout) return String(timeout);
+	throw parameterError(
+		given,
+		`'Deadline' (${seconds} s) must be shorter than 'Request Timeout' (${timeout} s)`,
+		"The PBX would stop waiting before it gets the fallback. Shorten 'Deadline', or increase 'Request Timeout' under 'Options'.",
+	);
+}
+
+/** Returns the address registered at the PBX. */
+function readService(context: IHookFunctions): Pick<Pivot, 'webserver' | 'scheme'> {
+	const address = webserverOf(ownAddress(context));
+	if ('webserver' in address) return address;
+	throw parameterError(
+		{ context },
+		`The webhook URL of your n8n instance ${address.fault}`,
+		'Set the environment variable N8N_WEBHOOK_URL to the public address of n8n, and restart it.',
+	);
+}
+
+/**
+ * Reads the deadline in milliseconds, within its bounds. Uses the default for an invalid one, since a call is waiting.
+ */
+export function readDeadline(context: IHookFunctions | IWebhookFunctions): number {
+	const { default: usual, typeOptions = {} } = deadline.property;
+	const { minValue = 0, maxValue = Infinity } = typeOptions;
+	const seconds = Number(readSafely(context, deadline));
+	const valid = Number.isFinite(seconds) && seconds > 0 ? seconds : Number(usual);
+	return Math.round(Math.min(Math.max(valid, minValue), maxValue) * 1000);
+}
+
+/** Throws NodeOperationError, naming the range, for a deadline that couldn't be kept. */
+export function assertDeadline(context: IHookFunctions): void {
+	deadline.read({ context, get: () => readSafely(context, deadline) });
+}
+
+/** Reads a raw value while a call waits. If its expression fails, logs that and uses the default. */
+export function readSafely(
+	context: IHookFunctions | IWebhookFunctions,
+	{ property: { name, default: usual } }: Parameter,
+	instead: unknown = usual,
+): unknown {
+	try {
+		return triggerScope(context).get(name, usual);
+	} catch (error) {
+		context.logger.error(
+			`${context.getNode().name}: the parameter "${name}" can't be read: ${messageOf(error)}`,
+		);
+		return instead;
+	}
+}
+
+/** Reads the fallback while a call waits: an answer of §2.3, and what was wrong with omitted steps. */
+export function readFallback(context: IWebhookFunctions): {
+	fallback: IDataObject;
+	dropped: string[];
+} {
+	const steps = readSafely(context, fallback, null) ?? {
+		step: rawSteps(context).filter((row) => !holdsExpression(row)),
+	};
+	const { answer, problems } = answerOfSteps(steps);
+	const isValid = problems.length === 0;
+	return { fallback: isValid ? answer : withoutFaultySteps(answer), dropped: problems };
+}
+
+/** Returns the raw rows of the step editor. If one expression provides all of them, it counts as one row. */
+export function rawSteps(context: Pick<IHookFunctions, 'getNodeParameter'>): unknown[] {
+	const value: unknown = context.getNodeParameter('fallback', {}, { rawExpressions: true });
+	const rows = isObject(value) ? value.step : value;
+	if (Array.isArray(rows)) return rows as unknown[];
+	return rows === undefined ? [] : [rows];
+}
+
+/** Returns whether a value from the workflow is or contains an expression. */
+export function holdsExpression(value: unknown): boolean {
+	if (typeof value === 'string') return value.startsWith('=');
+	return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression);
+}

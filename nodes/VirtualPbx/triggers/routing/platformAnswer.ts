@@ -9,10 +9,10 @@ import { messageOf } from '../../pbx/errors/meanings';
 import { PbxError } from '../../pbx/errors/pbxError';
 import { answerOfSteps, contractFault, emptyAnswer } from '../../pbx/pivot/answer';
 import type { CredentialData, EncodeAnswer } from '../../pbx/types';
-import type { Work } from '../runtime/managedResource';
+import type { Work } from '../runtime/managed';
 import type { DesiredConnection } from './connection';
 import type { Reply } from './guardResponse';
-import { holdsExpression, rawSteps } from './settings';
+import { holdsExpression, rawSteps } from './parameters';
 
 /** The facts of a routing request that its answer's form depends on. */
 interface Waiting {

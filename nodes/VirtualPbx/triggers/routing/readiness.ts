@@ -8,8 +8,7 @@ import type {
 import { parameterError, triggerScope } from '../../parameters/parameter';
 import { answerOfSteps } from '../../pbx/pivot/answer';
 import type { Problem } from '../runtime/healthReporter';
-import { connect, responseMode } from './parameters';
-import { assertDeadline, holdsExpression, rawSteps } from './settings';
+import { assertDeadline, connect, holdsExpression, rawSteps, responseMode } from './parameters';
 
 /** Refuses a publication that couldn't answer calls, before anything is sent. Throws NodeOperationError. */
 export function assertReady(context: IHookFunctions): void {

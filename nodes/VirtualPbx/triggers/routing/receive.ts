@@ -7,15 +7,13 @@ import type { RoutingRequest } from '../../pbx/pivot/request';
 import { flawOf, simplifyRequest } from '../../pbx/pivot/request';
 import { isOn } from '../../util/json';
 import { formatNumbers } from '../../util/phone';
-import { isProbe } from '../runtime/n8nRequests';
+import { isProbe, receiveBody } from '../runtime/requests';
 import { runtimeOf } from '../runtime/nodeRuntime';
-import { receiveBody } from '../runtime/receivedBody';
 import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
-import { connect, responseMode } from './parameters';
+import { connect, readDeadline, readFallback, readSafely, responseMode } from './parameters';
 import { encoderFor } from './platformAnswer';
 import { missingResponder } from './readiness';
-import { readDeadline, readFallback, readSafely } from './settings';
 
 /**
  * How many calls can wait for an answer of one workflow at a time. n8n answers 10 to 20 a second, so more would get the

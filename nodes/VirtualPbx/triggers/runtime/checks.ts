@@ -5,12 +5,11 @@ import { toNodeError } from '../../parameters/nodeError';
 import { checkMinutes } from '../../parameters/options';
 import { HealthReporter } from './healthReporter';
 import type { Problem } from './healthReporter';
-import { openWork } from './managedResource';
-import type { Desired, ManagedResource, Outcome, Work } from './managedResource';
+import { isTransientError, openWork, tickTime } from './managed';
+import type { Desired, ManagedResource, Outcome, Work } from './managed';
 import type { Activation, Endpoint } from './nodeRuntime';
 import { runtimeOf } from './nodeRuntime';
-import { isListenedTo } from './n8nRequests';
-import { isTransientError, tickTime } from './publishing';
+import { isListenedTo } from './requests';
 
 /** How often to check a trigger whose parameters can't be read. */
 const USUAL_CHECK_MINUTES = checkMinutes.property.default as number;

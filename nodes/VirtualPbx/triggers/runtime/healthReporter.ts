@@ -2,7 +2,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { blankSecrets } from '../../pbx/redact';
-import { sentence } from './publishing';
+import { sentence } from './managed';
 
 /** A condition of an active trigger that a user should know about. */
 export interface Problem {

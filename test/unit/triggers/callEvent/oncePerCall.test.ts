@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { CallEvent } from '../../../../nodes/VirtualPbx/pbx/events/callEvent';
-import { legRoleOf } from '../../../../nodes/VirtualPbx/triggers/callEvent/firstLeg';
-import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callEvent/settings';
+import { legRoleOf } from '../../../../nodes/VirtualPbx/triggers/callEvent/select';
+import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callEvent/parameters';
 import { parsedEvent } from '../../../support/events/arbitraries';
 import { eventSettings } from '../../../support/trigger/settings';
 import { itemsOf } from '../../support/deliveries';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallFilters } from '../../../../nodes/VirtualPbx/calls/filter';
 import type { EventValue } from '../../../../nodes/VirtualPbx/pbx/events/table';
 import { sampleOf } from '../../../../nodes/VirtualPbx/pbx/events/table';
-import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/choose';
+import { selectEvent } from '../../../../nodes/VirtualPbx/triggers/callEvent/select';
 import { readNumberMatch } from '../../../../nodes/VirtualPbx/util/phone';
 import { eventCall, parsedEvent } from '../../../support/events/arbitraries';
 

@@ -4,7 +4,7 @@ import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { dialectOf } from '../../../../nodes/VirtualPbx/pbx/credential';
 import type { Pbx } from '../../../../nodes/VirtualPbx/pbx/client';
 import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/types';
-import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/settings';
+import type { Settings } from '../../../../nodes/VirtualPbx/triggers/callRecord/parameters';
 import { startRecordTrigger } from '../../../../nodes/VirtualPbx/triggers/callRecord/trigger';
 import { nodeRuntimes } from '../../../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
 import { gregorianToUnixMs, unixToGregorian } from '../../../../nodes/VirtualPbx/util/time';
@@ -29,8 +29,8 @@ jest.mock('n8n-workflow', () => ({
 jest.mock('../../../../nodes/VirtualPbx/parameters/credential', () => ({
 	openPbx: async () => ({ inAccount: () => world.pbx, loginId: 'test' }),
 }));
-jest.mock('../../../../nodes/VirtualPbx/triggers/callRecord/settings', () => ({
-	...jest.requireActual<object>('../../../../nodes/VirtualPbx/triggers/callRecord/settings'),
+jest.mock('../../../../nodes/VirtualPbx/triggers/callRecord/parameters', () => ({
+	...jest.requireActual<object>('../../../../nodes/VirtualPbx/triggers/callRecord/parameters'),
 	readSettings: () => world.settings,
 }));
 beforeEach(() => {

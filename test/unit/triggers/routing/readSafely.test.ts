@@ -1,7 +1,10 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { deadline } from '../../../../nodes/VirtualPbx/triggers/routing/parameters';
-import { readFallback, readSafely } from '../../../../nodes/VirtualPbx/triggers/routing/settings';
+import {
+	deadline,
+	readFallback,
+	readSafely,
+} from '../../../../nodes/VirtualPbx/triggers/routing/parameters';
 
 describe('a parameter that is read while a call waits', () => {
 	it.each([new Error('no such field'), 'no such field'])(

@@ -1,16 +1,82 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { LegContext } from '../../calls/event';
-import { calledEnds, goesOutside, legStateOf } from '../../calls/event';
+import type { EventCall, LegContext } from '../../calls/event';
+import { calledEnds, callOfEvent, goesOutside, legStateOf } from '../../calls/event';
+import { rejectionReason } from '../../calls/filter';
 import type { Account, CallEnd } from '../../calls/leg';
 import { ANY_ACCOUNT, callEnd } from '../../calls/leg';
 import { causeCode } from '../../calls/outcome';
 import type { CallEvent } from '../../pbx/events/callEvent';
+import type { EventValue } from '../../pbx/events/table';
+import { EVENTS } from '../../pbx/events/table';
 import type { Direction } from '../../pbx/legOrigin';
 import { BoundedMap } from '../../util/boundedMap';
 import { bareNumber } from '../../util/party';
 import type { NodeRuntime } from '../runtime/nodeRuntime';
 import { runtimeOf } from '../runtime/nodeRuntime';
+import { dedupeKeysOf, isNew } from './deduplication';
+import type { Selection, Settings } from './parameters';
+import { wantsSamples } from './parameters';
+
+/** An event that starts the workflow, and the value it starts with. */
+export interface Chosen extends EventCall, LegInCall {
+	value: EventValue;
+}
+
+/** Decides whether an event starts the workflow, or says why it doesn't. */
+export async function chooseEvent(
+	context: IWebhookFunctions,
+	settings: Settings,
+	event: CallEvent,
+): Promise<{ chosen: Chosen } | { ignored: string }> {
+	const { legs, account } = settings;
+	if (event.isInternalLeg) return { ignored: 'internal leg' };
+	const { countVoicemail } = settings.filters;
+	const isManual = context.getMode() === 'manual';
+	const selection: Selection =
+		isManual && wantsSamples(context)
+			? { events: settings.events, legs, filters: { countVoicemail } }
+			: settings;
+	const leg: LegInCall =
+		legs === 'oncePerCall'
+			? legInCall(context, event, account)
+			: { isFirst: isFirstLeg(event, account) };
+	const shown = Object.assign({ event, call: callOfEvent(event, leg, account) }, leg);
+	const choice = selectEvent(shown, selection);
+	if ('ignored' in choice) return choice;
+	const chosen = Object.assign(shown, { value: choice.chosen });
+	if (isManual) return { chosen };
+
+	const url = context.getNodeWebhookUrl('default') ?? '';
+	const keys = dedupeKeysOf(url, chosen, settings.dropRepeats);
+	const isFresh = await isNew(keys, context.getResponseObject());
+	return isFresh ? { chosen } : { ignored: 'repeated delivery' };
+}
+
+/** The event that starts the workflow, or why nothing starts. */
+export type Choice = { chosen: EventValue } | { ignored: string };
+
+/** Decides whether an event starts the workflow: a missed call as `missed` if selected, else as `ended`. */
+export function selectEvent(
+	{ event, call, isFirst }: EventCall,
+	{ events, legs, filters }: Selection,
+): Choice {
+	const isEnd = event.hook === 'channel_destroy';
+	const isMissed = isEnd && isFirst && call.isMissed(filters.countVoicemail) === true;
+	const row = EVENTS.find(
+		({ value, hook }) =>
+			hook === event.hook &&
+			events.includes(value) &&
+			(value === 'missed') === (isMissed && events.includes('missed')),
+	);
+	if (!row)
+		return {
+			ignored: isEnd && events.includes('missed') ? 'not a missed call' : 'event not chosen',
+		};
+	if (legs === 'oncePerCall' && !isFirst) return { ignored: 'leg not chosen' };
+	const reason = rejectionReason(call, filters);
+	return reason === undefined ? { chosen: row.value } : { ignored: `filtered by ${reason}` };
+}
 
 /**
  * A leg's role in its call, as far as one event shows.
@@ -100,11 +166,7 @@ export interface LegInCall extends LegContext {
 }
 
 /** Returns a leg's role, and whether it stands for its call, by everything this process knows. */
-export function legInCall(
-	context: IWebhookFunctions,
-	event: CallEvent,
-	account: Account,
-): LegInCall {
+function legInCall(context: IWebhookFunctions, event: CallEvent, account: Account): LegInCall {
 	const role = legRoleOf(event, account);
 	const pair = role === 'open' ? pairOf(context, event) : undefined;
 	const isFirst = role === 'open' ? pair !== undefined : role !== 'other';
