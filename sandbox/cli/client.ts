@@ -13,7 +13,7 @@ export class Control {
 		body?: unknown,
 	): Promise<unknown> {
 		const { statusCode, text } = await this.exchange(method, path, body);
-		const response = parse(text);
+		const response = jsonOrText(text);
 		if (statusCode < 400) return response;
 		throw new CliError(describe(statusCode, response));
 	}
@@ -33,7 +33,8 @@ export class Control {
 	}
 }
 
-function parse(text: string): unknown {
+/** Parses JSON; returns any other text as it is. */
+export function jsonOrText(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {

@@ -1,4 +1,4 @@
-import { CliError } from './client';
+import { CliError, jsonOrText } from './client';
 
 /**
  * Reads `name=value` pairs. A value that is JSON is parsed, unless its field is text. Throws a
@@ -14,15 +14,7 @@ export function pairs(
 			if (name === undefined || value === undefined) {
 				throw new CliError(`"${text}" must have the form name=value.`);
 			}
-			return [name, isText(name) ? value : valueOf(value)];
+			return [name, isText(name) ? value : jsonOrText(value)];
 		}),
 	);
-}
-
-function valueOf(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
-	}
 }
