@@ -187,14 +187,16 @@ export class World {
 		return this.pageOf(found, query.start_key);
 	}
 
-	/** Where the key is the time, rows of one second come on both sides of a seam. */
+	/** Where the key is the time, as on a Kazoo, rows have IDs, and those of one second come on both sides of a seam. */
 	private pageOf(found: readonly Happening[], start: unknown): IDataObject {
 		const { size, key } = this.pages ?? { size: Infinity, key: 'place' };
 		const keys = found.map(({ foundBy }, place) =>
 			key === 'place' ? place : unixToGregorian(Math.floor(foundBy / 1000)),
 		);
 		const begin = start === undefined ? 0 : keys.indexOf(Number(start));
-		const page = found.slice(begin, begin + size).map(({ record }) => ({ ...record }));
+		const idOf = (one: Happening) =>
+			key === 'time' ? { id: `202611-${this.happenings.indexOf(one)}` } : {};
+		const page = found.slice(begin, begin + size).map((one) => ({ ...idOf(one), ...one.record }));
 		return { data: page, next_start_key: keys[begin + size] };
 	}
 
