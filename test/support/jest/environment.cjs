@@ -1,13 +1,13 @@
 const { TestEnvironment } = require('jest-environment-node');
 
-/** What Jest's own modules leave in the global object for the tests of one file. */
+/** The symbols that Jest's own modules leave in the global object for the tests of one file. */
 const OF_A_FILE = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.for(name));
 
 let kept;
 
 /**
  * Node's environment, but one for all test files of a worker, so that `runtime.cjs` loads n8n and other packages once.
- * What a file replaced by Jest's means, or changed in `process.env`, is as before for the next one.
+ * Everything that a file replaced by Jest's means, or changed in `process.env`, is as before for the next one.
  */
 module.exports = class extends TestEnvironment {
 	constructor(...args) {
