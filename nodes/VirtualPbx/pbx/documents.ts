@@ -185,7 +185,7 @@ export async function* readPages(
 ): AsyncGenerator<IDataObject[]> {
 	const cursors = new Set<string>();
 	let cursor: string | undefined;
-	let before = new Set<string | undefined>();
+	let before: Array<string | undefined> = [];
 	let rows = 0;
 	let emptyPages = 0;
 	const budget = { bytes: LIMITS.listBytes };
@@ -194,13 +194,15 @@ export async function* readPages(
 		const body = await pbx.send({ isList: true, ...request, budget, method: 'GET', query });
 		const page = entriesOf(body);
 		if (rows + page.length > LIMITS.listRows) throw endless('list', { rows: LIMITS.listRows });
-		const fresh = page.filter((row) => rowId(row) === undefined || !before.has(rowId(row)));
+		const ids = page.map(rowId);
+		const seam = seamOf(before, ids);
+		const fresh = page.filter((row) => !seam.has(rowId(row)));
 		yield fresh;
 
 		cursor = nextCursor(body);
 		rows += page.length;
 		emptyPages = page.length === 0 ? emptyPages + 1 : 0;
-		if (page.length > 0) before = new Set(page.map(rowId));
+		if (page.length > 0) before = ids;
 		const isStuck =
 			(page.length > 0 && fresh.length === 0) ||
 			cursors.size >= MAX_PAGES - 1 ||
@@ -217,6 +219,21 @@ function incomplete(): PbxError {
 		reason: 'The PBX sent only part of the list',
 		hint: "It announces more entries (next_start_key), but sends the same ones again. Request less at once, such as a shorter time range. If that doesn't help, ask your provider why the list doesn't continue.",
 	});
+}
+
+/** Returns the IDs that end one page and are on the next one; none if rows share what they call an ID. */
+function seamOf(
+	before: ReadonlyArray<string | undefined>,
+	next: ReadonlyArray<string | undefined>,
+): Set<string | undefined> {
+	const seam = new Set<string | undefined>();
+	const own = new Set(next);
+	if (new Set(before).size < before.length || own.size < next.length) return seam;
+	for (const id of [...before].reverse()) {
+		if (id === undefined || !own.has(id)) break;
+		seam.add(id);
+	}
+	return seam;
 }
 
 function rowId({ id, _id }: IDataObject): string | undefined {

@@ -107,6 +107,19 @@ describe('the seam of two pages', () => {
 			],
 			[...bare(0, 1), ...bare(1, 2), ...bare(1, 2), ...bare(2, 3)],
 		],
+		[
+			'rows of which several share what they call an ID',
+			[
+				{ data: rows(0, 1).concat({ id: 'row 0', leg: 2 } as never), next_start_key: 'k' },
+				{ data: [{ id: 'row 0', leg: 3 }] },
+			],
+			[{ id: 'row 0' }, { id: 'row 0', leg: 2 }, { id: 'row 0', leg: 3 }],
+		],
+		[
+			'a row that comes again elsewhere is not on the seam',
+			[{ data: rows(0, 2), next_start_key: 'k' }, { data: [{ id: 'row 0' }, { id: 'row 9' }] }],
+			[...rows(0, 2), { id: 'row 0' }, { id: 'row 9' }],
+		],
 	])('gives each row once: %s', async (_, pages, expected) => {
 		expect((await inTurn(...pages)).list).toEqual(expected);
 	});
