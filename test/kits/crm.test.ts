@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getExampleNumber } from 'libphonenumber-js/max';
 import type { CountryCode } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/examples.mobile.json';
+import type { Seed } from '../../sandbox';
+import { defaultSeed } from '../../sandbox/model/default-seed';
 import type { N8nClient, N8nProcess } from '../../tools/n8n';
 import { eventually, SHORT } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { answeredCall, ANSWERED, COMPANY, recordsOf } from '../support/e2e/callTable';
+import { ANNA_EMAIL, answeredCall, ANSWERED, COMPANY, recordsOf } from '../support/e2e/callTable';
 import type { TableCall } from '../support/e2e/callTable';
 import { startAmong } from '../support/e2e/own';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
@@ -90,10 +92,14 @@ beforeAll(async () => {
 		crm.addCustomer('American', '+1 916 234 5678');
 	}
 	bitrix24.addClosedLead('Closed', '+79160000001');
-	const bed = await startAmong(crms, { country: 'RU' });
+	const anna = /Irina Sokolova|irina@example\.com/g;
+	const seed = JSON.parse(JSON.stringify(defaultSeed).replace(anna, ANNA_EMAIL)) as Seed;
+	const options = { seed, settings: { click_to_call: true } };
+	const bed = await startAmong(crms, { country: 'RU', options });
 	({ n8n, main, pbx } = bed);
 	const settings = {
-		employees: '100 88@x.example, 102: 77@x.example\n103 99@x.example',
+		// One employee is found in the PBX, others are entered by hand.
+		employees: (own: string) => own.replace('=', '=102: 77@x.example\n103 99@x.example, '),
 		neverLog: '+7 916 000-00-09',
 		subdomain: 'company',
 	};
@@ -218,7 +224,8 @@ it('show a call while it rings, and complete the same entry', async () => {
 		const call = answeredCall(callId, '79160000061');
 		const entry = () => kit.crm.calls().filter((one) => one.callId === callId);
 		const ringing = { outcome: 'ringing', talkSeconds: 0 };
-		expect(await kit.log({ ...call, ...ringing, employee: null })).toBeUndefined();
+		const employees = `100 ${ANNA_EMAIL}, `;
+		expect(await kit.log({ ...call, ...ringing, employee: null, employees })).toBeUndefined();
 		if (kit.crm === amocrm)
 			expect(amocrm.popUps).toMatchObject([{ phone_number: '+79160000061', users: [77, 88] }]);
 		else expect(entry()).toMatchObject([{ customer: 'Caller +79160000061' }]);
@@ -317,12 +324,17 @@ it('log a call by the published workflow, of the employee whose extension is ent
 	await eventually(() => {
 		for (const crm of crms)
 			expect(crm.calls().filter((one) => one.callId === callId)).toMatchObject([
-				{ customer: 'Caller +74951234567' },
+				{ customer: 'Caller +74951234567', user: ANNA },
 			]);
 	}, POLL_PATIENCE_MS);
 	for (const kit of kits) {
 		await n8n.deactivate(kit.workflow.id);
-		const handedOver = { ...answeredCall('102@1', '74951234567'), employee: '102' };
+		const call = answeredCall('102@1', '74951234567');
+		const handedOver = {
+			...call,
+			employee: '102',
+			details: { ...call.details, employeeEmail: null },
+		};
 		expect(await kit.log(handedOver)).toBeUndefined();
 		expect(kit.crm.calls().at(-1)).toMatchObject({ callId: '102@1', user: OWNER });
 	}

@@ -191,6 +191,10 @@ function unlisted(pbx: Requester, missing?: string): (error: unknown) => Promise
 
 const NOT_LISTED = "Your PBX doesn't list its employees";
 
+/** Returns whether an error of `list` means that the PBX has no list of employees, or none for this login. */
+export const isNotListed = (error: unknown): boolean =>
+	error instanceof PbxError && (error.details.reason === NOT_LISTED || error.status === 403);
+
 function unlistable(error: unknown): never {
 	if (!(error instanceof PbxError) || !error.isUnknownPath) throw error;
 	throw choiceError(

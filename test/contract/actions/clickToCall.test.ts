@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+import { WAITS } from '../../../nodes/VirtualPbx/triggers/callRecord/calls';
 import type { Settings } from '../../../sandbox';
 import type { FaultOrder } from '../../../sandbox/faults/schema';
-import { searchList } from '../../support/core';
+import { makeRecordTrigger, searchList } from '../../support/core';
 import type { PbxUnderTest } from '../../support/sandbox';
 import { startPbx } from '../../support/sandbox';
 
@@ -365,11 +367,12 @@ describe('the employee of a routing step', () => {
 	});
 });
 
-describe('Look Up Employee Names', () => {
-	it('fills in the names that calls lack, from one list per execution', async () => {
-		const pbx = await start('kazoo', people);
-		for (const from of ['100', '101', '102'])
-			await pbx.client.addRecords([
+describe('Look Up Employees', () => {
+	const options = { includeDetails: true, lookUpEmployees: true };
+	const users = ['100', '101', '102'];
+	const addCalls = async ({ client }: PbxUnderTest) => {
+		for (const from of users)
+			await client.addRecords([
 				{
 					CALL_DIRECTION: 'outbound',
 					BRIDGE_ID: `call-${from}`,
@@ -377,21 +380,53 @@ describe('Look Up Employee Names', () => {
 					CALLEE_ID_NUMBER: DIALED,
 				},
 			]);
-		const list = async (options: object) => {
-			const items = await pbx.items('call:getMany', { returnAll: true, options } as never);
-			return items.map(({ details }) => (details as { employeeName: unknown }).employeeName);
-		};
-		expect(await list({ includeDetails: true })).toEqual([null, null, null]);
-		const names = await list({ includeDetails: true, lookUpNames: true });
-		expect(names.sort()).toEqual(['Ann Berg', 'Ben Cole', 'Cat Dunn']);
+	};
+	const whoCalled = (items: IDataObject[]) =>
+		items
+			.map(({ details }) => details as IDataObject)
+			.map(({ employeeName, employeeEmail }) => [employeeName, employeeEmail])
+			.sort();
+	const found = [
+		['Ann Berg', 'ann@example.com'],
+		['Ben Cole', null],
+		['Cat Dunn', null],
+	];
+
+	it('fills in the names and emails that calls lack, from one list per execution', async () => {
+		const pbx = await start('kazoo', people);
+		await addCalls(pbx);
+		const list = async (parameters: object) =>
+			whoCalled(await pbx.items('call:getMany', { returnAll: true, ...parameters } as never));
+		expect(await list({ options: { includeDetails: true } })).toEqual(
+			users.map(() => [null, undefined]),
+		);
+		expect(await list({ options })).toEqual(found);
 		const asked = pbx.sandbox.pbx.requests.list().filter(({ path }) => /\/users\b/.test(path));
 		expect(asked).toHaveLength(1);
 	});
 
-	it('says that the PBX doesn’t list employees', async () => {
-		const { error } = await (
-			await start('contract')
-		).run('call:getMany', { options: { lookUpNames: true } });
-		expect(error?.message).toBe("Your PBX doesn't list its employees");
+	it.each(PROFILES)('fills them in for the record trigger on the profile %s', async (profile) => {
+		WAITS.settleMs = 0;
+		const pbx = await start(profile, people);
+		await addCalls(pbx);
+		const [type, { credential }] = ['virtualPbxRecordTrigger', pbx] as const;
+		const parameters = { firstRun: 'last', options };
+		const trigger = await makeRecordTrigger({ type, credential, parameters });
+		expect(whoCalled((await trigger.poll()) ?? [])).toEqual(found);
+	});
+
+	it('returns calls without them where the PBX doesn’t list employees, and says so', async () => {
+		const pbx = await start('contract');
+		await addCalls(pbx);
+		const { error, items, hints } = await pbx.run('call:getMany', {
+			...{ returnAll: true, options },
+		} as never);
+		expect([error, whoCalled(items)]).toEqual([undefined, users.map(() => [null, null])]);
+		expect(hints).toEqual([
+			"Your PBX doesn't list its employees, so their names and emails are missing.",
+		]);
+		pbx.sandbox.pbx.faults.add({ kind: 'status', status: 500, path: '*/users', times: 99 });
+		const failed = await pbx.run('call:getMany', { options } as never);
+		expect(failed.error?.message).toBe("Employees couldn't be read: the PBX failed");
 	});
 });

@@ -6,6 +6,9 @@ import { toGregorian } from '../../../sandbox/model/time';
 /** The company's number. */
 export const COMPANY = '74950000100';
 
+/** The name and the email of the employee with the extension 100. The local services' users have their ID in it. */
+export const ANNA_EMAIL = '88@x.example';
+
 let lastId = 0;
 
 /** A call as a test writes it down, with what users should then see in the CRM. */
@@ -48,5 +51,8 @@ export const answeredCall = (callId: string, number: string) => ({
 	...{ callId, at: new Date(Date.now() - 1_000_000).toISOString(), callType: 'incoming' },
 	...{ outcome: 'answered', missed: false, talkSeconds: 60, employee: '100' },
 	...{ customerNumber: `+${number}`, companyNumber: `+${COMPANY}` },
-	details: { ...numberDetails(`+${number}`, 'RU'), summary: ANSWERED },
+	details: {
+		...{ ...numberDetails(`+${number}`, 'RU'), summary: ANSWERED },
+		...{ employeeName: ANNA_EMAIL, employeeEmail: ANNA_EMAIL },
+	},
 });

@@ -21,9 +21,13 @@ export async function startOwnN8n(env: Record<string, string> = {}): Promise<Clu
  */
 export async function startAmong(
 	services: Service[],
-	{ hasEditor = false, ...more }: { country?: string; hasEditor?: boolean } = {},
+	{
+		hasEditor = false,
+		options = {},
+		...more
+	}: { country?: string; hasEditor?: boolean; options?: Parameters<typeof startPbx>[0] } = {},
 ) {
-	const [internet, pbx] = await Promise.all([startInternet(services), startPbx()]);
+	const [internet, pbx] = await Promise.all([startInternet(services), startPbx(options)]);
 	later(internet.close);
 	later(() => {
 		expect(services.flatMap(({ unknown }) => unknown)).toEqual([]);

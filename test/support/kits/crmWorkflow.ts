@@ -12,6 +12,7 @@ export const NIGHT_MS = 400_000;
 /** Further workflows for CRMs. */
 export const SHARED = ['pop-up'];
 
+/** Values of the node Settings by name, or what becomes of a value. */
 type Settings = Record<string, unknown>;
 
 /** The workflow of a CRM in n8n, set up as its note says. */
@@ -52,7 +53,10 @@ export class CrmWorkflow {
 		const { nodes, connections } = await this.n8n.getWorkflow(id);
 		const node = nodes.find(({ name }) => name === 'Settings');
 		const { assignments } = node?.parameters.assignments as { assignments: IDataObject[] };
-		for (const one of assignments) one.value = settings[String(one.name)] ?? one.value;
+		for (const one of assignments) {
+			const value = settings[String(one.name)] ?? one.value;
+			one.value = (typeof value === 'function' ? value(one.value) : value) as string;
+		}
 		Object.assign(this.workflow, await this.n8n.updateWorkflow(id, { nodes, connections }));
 	}
 

@@ -83,7 +83,7 @@ const AGENTS = [
 	{ id: 66, suspended: true },
 	{ id: 77, suspended: false },
 	{ id: 88, suspended: false },
-];
+].map((one) => ({ ...one, email: `${one.id}@x.example`, role: 'agent', active: true }));
 const ADMIN = 55;
 
 /** Searches find a new record only after some minutes (Search API, "Results limit"). Here seconds. */
@@ -254,7 +254,9 @@ export class Zendesk extends Service implements CrmStandIn {
 		return user;
 	}
 
-	private search(query: string): User[] {
+	private search(query: string): Array<User | (typeof AGENTS)[number]> {
+		const [, email] = /^email:(.+)$/.exec(query) ?? [];
+		if (email) return AGENTS.filter((agent) => agent.email === email);
 		// Digits without a plus, and all formats of them after an asterisk ("Retrieving the Zendesk user id of a caller").
 		const [, wanted] = /^role:end-user phone:\*(\d+)$/.exec(query) ?? [];
 		if (!wanted) throw refused(422, `Invalid search: ${query}`);
@@ -295,9 +297,7 @@ export class Zendesk extends Service implements CrmStandIn {
 		const requester = this.users.find(({ id }) => id === fields.requester_id);
 		if (fields.requester_id && !requester) throw refused(422, 'Requester: is invalid');
 		if (requester?.suspended) throw refused(422, `Requester: ${requester.name} is suspended.`);
-		const agent = AGENTS.find(
-			({ id, suspended }) => `${id}@x.example` === assignee_email && !suspended,
-		);
+		const agent = AGENTS.find(({ email, suspended }) => email === assignee_email && !suspended);
 		if (assignee_email && !agent) throw refused(422, 'Assignee: is invalid');
 		ticket.assignee_id = agent?.id ?? ticket.assignee_id;
 		// A ticket without an assignee can't be solved, and a new one with an assignee is open (Tickets).

@@ -27,6 +27,20 @@ describe('in Zendesk', () => {
 		expect(choose([american])).toMatchObject({ contactId: '', isNew: true });
 	});
 
+	it('the employee is looked for among the agents, by email', () => {
+		const paths = (more: IDataObject) =>
+			runCode(
+				FILE,
+				'Choose User',
+				{ Settings: { ...CALL, ...more }, 'Get Earlier Calls': [] },
+				{ users: [] },
+			).map(({ path, isNew }) => [path, isNew]);
+		const create = ['users/create_or_update.json', true];
+		expect(paths({})).toEqual([create, ['users/search.json?query=email%3A88%40x.example', false]]);
+		expect(paths({ employees: '100 ' })).toEqual([create]);
+		expect(paths({ employee: null })).toEqual([create]);
+	});
+
 	it('a call of a suspended user has no customer, and creates none', () => {
 		const suspended = { ...ANNA, suspended: true };
 		expect(choose([suspended])).toMatchObject({ contactId: '', isNew: false });
@@ -34,7 +48,13 @@ describe('in Zendesk', () => {
 	});
 
 	const RANG = { id: 1, subject: 'Call, ringing', status: 'new', tags: ['ringing_call'] };
-	const ticketOf = (more: IDataObject, known: IDataObject[] = [], rows: IDataObject[] = []) =>
+	const AGENT = { email: '88@x.example', role: 'agent', suspended: false };
+	const ticketOf = (
+		more: IDataObject,
+		known: IDataObject[] = [],
+		rows: IDataObject[] = [],
+		users: IDataObject[] = [AGENT],
+	) =>
 		runCode(
 			FILE,
 			'Prepare Ticket',
@@ -42,7 +62,7 @@ describe('in Zendesk', () => {
 				Settings: { ...CALL, ...more },
 				...{ 'Choose User': { contactId: '7' }, 'Get Earlier Calls': rows },
 			},
-			{ tickets: known },
+			[{ tickets: known }, { users }],
 		)[0] as { method: string; path: string; isDue: boolean; body: { ticket: IDataObject } };
 	const missed = { missed: true, outcome: 'noAnswer' };
 	const later = {
@@ -52,21 +72,39 @@ describe('in Zendesk', () => {
 	};
 
 	it.each([
-		['an answered call is solved by the agent who talked', {}, [], ['88@x.example', 'solved']],
-		['a missed call is open', missed, [], ['88@x.example', undefined]],
-		['a missed caller who was reached is solved', missed, [later], ['88@x.example', 'solved']],
-		['nobody of the settings talked', { employee: '1' }, [], [undefined, undefined]],
 		[
-			'the default agent',
-			{ employee: '1', defaultOwner: 'd@x.example' },
+			'an answered call is solved by the agent who talked',
+			{},
 			[],
-			['d@x.example', 'solved'],
+			['88@x.example', 'solved'],
+			[AGENT],
 		],
-	])('%s', (_, call, rows, ticket) => {
-		const made = ticketOf(call, [], rows);
-		const { assignee_email, status } = made.body.ticket;
-		expect([made.method, assignee_email, status]).toEqual(['POST', ...ticket]);
-	});
+		['a missed call is open', missed, [], ['88@x.example', undefined], [AGENT]],
+		[
+			'a missed caller who was reached is solved',
+			missed,
+			[later],
+			['88@x.example', 'solved'],
+			[AGENT],
+		],
+		['nobody who is an agent talked', {}, [], [undefined, undefined], []],
+		[
+			'nor do an end user or a suspended agent become assignees',
+			...[{}, [], [undefined, undefined]],
+			[
+				{ ...AGENT, role: 'end-user' },
+				{ ...AGENT, suspended: true },
+			],
+		],
+		['the default agent', { defaultOwner: 'd@x.example' }, [], ['d@x.example', 'solved'], []],
+	] as Array<[string, IDataObject, IDataObject[], unknown[], IDataObject[]]>)(
+		'%s',
+		(_, call, rows, ticket, users) => {
+			const made = ticketOf(call, [], rows, users);
+			const { assignee_email, status } = made.body.ticket;
+			expect([made.method, assignee_email, status]).toEqual(['POST', ...ticket]);
+		},
+	);
 
 	it('the ticket of a call that rang is completed, and what an agent changed stays', () => {
 		expect(ticketOf({}, [RANG])).toMatchObject({

@@ -1,12 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { CallFilters } from '../../calls/filter';
 import type { RecordedCall } from '../../calls/record';
 import { groupByCall, lacksFirstLeg, MAX_PAUSE_MS } from '../../calls/record';
 import { defineFilters, defineMissedFilters, readCallFilters } from '../../parameters/callFilters';
+import { employeeDetails, lookUpEmployees } from '../../parameters/employees';
+import type { FillEmployee } from '../../parameters/employees';
 import { optionsIn } from '../../parameters/options';
 import type { AddedValues, ItemScope, Parameter, ParameterGroup } from '../../parameters/parameter';
-import { defineBoolean, defineText, parameterError } from '../../parameters/parameter';
+import { defineText, parameterError } from '../../parameters/parameter';
 import type { TimeRange } from '../../parameters/timeRange';
 import {
 	definePeriod,
@@ -17,7 +17,6 @@ import {
 } from '../../parameters/timeRange';
 import type { Range } from '../../pbx/cdrs/cdr';
 import type { Pbx } from '../../pbx/client';
-import { isObject } from '../../util/json';
 import { gregorianToUnixMs } from '../../util/time';
 
 const DAY = 86_400;
@@ -172,34 +171,14 @@ export async function* readCallParts(
 	}
 }
 
-export const lookUpNames = defineBoolean({
-	displayName: 'Look Up Employee Names',
-	name: 'lookUpNames',
-	type: 'boolean',
-	default: false,
-	description:
-		"Whether to fill in employeeName from the PBX's list of employees if a call doesn't have it. Needs 'Include Details'.",
-});
-
-/**
- * Returns a function that fills in the name of a call's employee, by extension or SIP user, in the item itself. The
- * employees are listed once per execution. Throws PbxError if the PBX doesn't list any.
- */
-export async function employeeNames(
-	at: ItemScope,
-	{ employees }: Pbx,
-): Promise<(item: IDataObject) => IDataObject> {
-	if (!lookUpNames.read(optionsIn(at))) return (item) => item;
-	const names = new Map<string, Set<string>>();
-	for (const { extension, name, devices } of await employees.list())
-		for (const user of [extension, ...devices.map(({ username }) => username)])
-			if (user !== undefined && name !== undefined)
-				names.set(user, (names.get(user) ?? new Set()).add(name));
-	return (item) => {
-		const [name, ...others] = names.get(String(item.employee)) ?? [];
-		const place = isObject(item.details) ? item.details : item;
-		if (place.employeeName === null && name !== undefined && others.length === 0)
-			place.employeeName = name;
-		return item;
-	};
+/** Returns a function that fills in a call's employee if the user wants it. Adds a hint if the PBX doesn't list any. */
+export async function fillEmployees(at: ItemScope, pbx: Pbx): Promise<FillEmployee> {
+	if (!lookUpEmployees.read(optionsIn(at))) return (item) => item;
+	return await employeeDetails(pbx, () =>
+		at.context.addExecutionHints({
+			message: "Your PBX doesn't list its employees, so their names and emails are missing.",
+			type: 'warning',
+			location: 'outputPane',
+		}),
+	);
 }

@@ -1,6 +1,7 @@
 import type { CallOutput } from '../../calls/call';
 import type { RecordedCall } from '../../calls/record';
 import { groupByCall, rawCall, simplifyCall } from '../../calls/record';
+import { lookUpEmployees } from '../../parameters/employees';
 import {
 	countVoicemail,
 	defineOptionsCollection,
@@ -10,7 +11,7 @@ import { defineOutput, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
-import { callSearch, employeeNames, lookUpNames, noSuchCall } from './calls';
+import { callSearch, fillEmployees, noSuchCall } from './calls';
 
 /** GET `cdrs` with `filter_bridge_id` (§4.3), the legs joined to one call. */
 export const get: Operation = {
@@ -22,7 +23,7 @@ export const get: Operation = {
 	parameters: [
 		...callSearch.parameters,
 		...defineOutput(simplifyCall([new Cdr({})])),
-		defineOptionsCollection(countVoicemail, includeDetailsIfSimple, lookUpNames),
+		defineOptionsCollection(countVoicemail, includeDetailsIfSimple, lookUpEmployees),
 	],
 	output: 'The call',
 	async execute(call) {
@@ -33,7 +34,7 @@ export const get: Operation = {
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		const calls = groupByCall(await opened.cdrs.ofCall(search.callId, search.range));
 		if (calls.length === 0) throw noSuchCall(call, search);
-		const named = await employeeNames(call, opened);
-		return itemsOf(calls.map((one) => named(shape({ ...one, callId: search.callId }))));
+		const fill = await fillEmployees(call, opened);
+		return itemsOf(calls.map((one) => fill(shape({ ...one, callId: search.callId }))));
 	},
 };

@@ -1,6 +1,7 @@
 import type { CallOutput } from '../../calls/call';
 import type { RecordedCall } from '../../calls/record';
 import { callPasses, rawCall, simplifyCall } from '../../calls/record';
+import { lookUpEmployees } from '../../parameters/employees';
 import {
 	countVoicemail,
 	defineOptionsCollection,
@@ -10,7 +11,7 @@ import { defineOutput, limit, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation, OperationItem } from '../operation';
 import { toItemsInPlace } from '../operation';
-import { calls, employeeNames, lookUpNames, readCallParts } from './calls';
+import { calls, fillEmployees, readCallParts } from './calls';
 
 /** GET `cdrs` with a range (§4.3), the legs joined to calls. */
 export const getMany: Operation = {
@@ -24,7 +25,7 @@ export const getMany: Operation = {
 		...calls.period,
 		...defineOutput(simplifyCall([new Cdr({})])),
 		calls.filters,
-		defineOptionsCollection(countVoicemail, includeDetailsIfSimple, lookUpNames),
+		defineOptionsCollection(countVoicemail, includeDetailsIfSimple, lookUpEmployees),
 	],
 	output: 'One item per call, as Get returns it',
 	async execute(call) {
@@ -35,10 +36,10 @@ export const getMany: Operation = {
 		const toSimple = ({ legs, shown }: RecordedCall, output: CallOutput) =>
 			simplifyCall(legs, { ...output, shown });
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
-		const named = await employeeNames(call, opened);
+		const fill = await fillEmployees(call, opened);
 		let items: OperationItem[] = [];
 		for await (const part of readCallParts(opened, { ...query, keep }, most)) {
-			items = items.concat(toItemsInPlace(part, (one) => named(shape(one))));
+			items = items.concat(toItemsInPlace(part, (one) => fill(shape(one))));
 		}
 		return items;
 	},

@@ -11,6 +11,7 @@ import {
 	simplifyCall,
 	simplifyCdr,
 } from '../../calls/record';
+import { employeeDetails } from '../../parameters/employees';
 import { storeFile } from '../../parameters/storeFile';
 import type { CdrRecording } from '../../pbx/cdrs/cdr';
 import { Cdr, shortHash } from '../../pbx/cdrs/cdr';
@@ -229,8 +230,16 @@ export async function createItems(
 	isLastTry = false,
 ): Promise<Map<Candidate, Made>> {
 	const { settings, endsAt } = check;
+	const fill =
+		settings.looksUpEmployees && candidates.length > 0
+			? await employeeDetails(check.pbx)
+			: undefined;
+	const filled = (made: Made) => {
+		fill?.(made.item.json);
+		return made;
+	};
 	if (settings.kind !== 'recordingReady')
-		return new Map(candidates.map((candidate) => [candidate, itemOf(candidate, settings)]));
+		return new Map(candidates.map((candidate) => [candidate, filled(itemOf(candidate, settings))]));
 	const { pending } = progress;
 	const triedAt = ({ id }: Candidate) => pending.get(id)?.triedAt ?? 0;
 	const queue = [...candidates].sort((a, b) => triedAt(a) - triedAt(b));
@@ -242,7 +251,7 @@ export async function createItems(
 		const waiting = pending.get(candidate.id);
 		if (waiting) waiting.triedAt = performance.now();
 		const item = await recordingItem(check, candidate, isLastTry || waitedMs >= settings.waitMs);
-		if (item) found.set(candidate, item);
+		if (item) found.set(candidate, filled(item));
 	});
 	return new Map(
 		candidates.flatMap((candidate) => {

@@ -15,6 +15,7 @@ import {
 	includeDetails,
 	includeDetailsIfSimple,
 } from '../../parameters/options';
+import { lookUpEmployees } from '../../parameters/employees';
 import { fileField, simplify } from '../../parameters/output';
 import type { Scope } from '../../parameters/parameter';
 import {
@@ -227,6 +228,7 @@ const options = defineOptionsCollection(
 	countVoicemail,
 	includeDetailsIfSimple,
 	lookBackMinutes,
+	lookUpEmployees,
 	maxItems,
 	tryAgain,
 );
@@ -256,6 +258,8 @@ export interface Settings extends CallOutput {
 	/** Whether each candidate starts an execution of its own. */
 	isPerCall: boolean;
 	simplify: boolean;
+	/** Whether to fill in each call's employee from the PBX's list. */
+	looksUpEmployees: boolean;
 	/** The country whose format numbers are shown in; undefined to leave them unchanged. */
 	country: string | undefined;
 	/** Whether the PBX records only the legs to phones. */
@@ -327,6 +331,7 @@ export function readSettings(
 		isPerCall: startWorkflow.read(scope) === 'perCall',
 		includeDetails: includeDetails.read(added),
 		simplify: simplify.read(scope),
+		looksUpEmployees: lookUpEmployees.read(added),
 		attachTo: isRecording && downloadRecording.read(scope) ? recordingFile.read(scope) : undefined,
 		waitMs: isRecording ? waitMinutes.read(scope) * MINUTE_MS : 0,
 		firstRun: readFirstRun(scope),

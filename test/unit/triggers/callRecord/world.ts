@@ -264,6 +264,7 @@ export function bag(records: readonly IDataObject[]): string[] {
 export const settingsOf = (changes: Partial<Settings>): Settings => ({
 	kind: 'newCallRecord',
 	simplify: false,
+	looksUpEmployees: false,
 	attachTo: undefined,
 	waitMs: 3_600_000,
 	isPerCall: true,
