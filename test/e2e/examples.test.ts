@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import { readExample } from '../../tools/demo/examples';
 import { jsonOf, ROOT } from '../../tools/n8n';
 import type { Execution, N8nClient, Workflow } from '../../tools/n8n';
 import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { errorOf, runToEnd } from '../support/e2e/chain';
+import { chainOf, errorOf, runChain, runToEnd } from '../support/e2e/chain';
 import { addRows, askWhere, importExample, TOKEN } from '../support/e2e/examples';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { callTool, instructionsOf, itemsOf, listTools, statusOf } from '../support/e2e/mcp';
@@ -157,19 +157,38 @@ describe('the examples, as shipped', () => {
 	});
 
 	it("route a call to the customer's account owner during business hours, else to voicemail", async () => {
+		const { nodes } = await readExample('crm/hubspot.json', [], '');
+		const table = nodes.find(({ name }) => name === 'Create Table');
+		await runChain(n8n, chainOf('Table', [table ?? fail()]));
+		const row = (callId: string, more: IDataObject) => ({ callId, outcome: 'answered', ...more });
+		const [number, at] = ['74957654321', '2026-11-01T09:00:00Z'];
+		await addRows(n8n, 'HubSpot Calls', [
+			row('1', { number, at, employee: '101', user: '7', owner: '8' }),
+			row('2', { number: '74950000001', at, employee: '102', user: '8', owner: '' }),
+			// A missed call that nobody is known of, and a caller whose owner never had a call.
+			row('3', { number, at: '2026-11-02T09:00:00Z', employee: '', user: '', owner: '' }),
+			row('4', { number: '74950000002', at, employee: '101', user: '7', owner: '9' }),
+		]);
 		const workflow = await importExample(n8n, pbx, 'responsible-manager.json');
-		await n8n.activate(workflow.id);
-		const { timezone } = await n8n.rest.request<{ timezone: string }>('GET', 'settings');
-		const before = isWorkingHour(timezone);
-		const answer = await askWhere(n8n, workflow, '74957654321');
-		const after = isWorkingHour(timezone);
-		await n8n.deactivate(workflow.id);
-
-		const ring = { type: 'extension', extension: '102', timeout: 20 };
-		const day = { operations: [ring, { type: 'voicemail', extension: '102' }] };
+		const { conditions } =
+			workflow.nodes.find(({ name }) => name === 'Working Hours?')?.parameters ?? {};
+		const routeAt = async (isOpen: boolean, from: string) => {
+			const text = JSON.stringify(conditions).replace(/\{\{.*?\}\}/, `{{ ${isOpen} }}`);
+			await n8n.changeNode(workflow.id, 'Working Hours?', { conditions: JSON.parse(text) });
+			await n8n.activate(workflow.id);
+			return await askWhere(n8n, workflow, from);
+		};
+		const callers = { [number]: '102', 74950000002: '101', 74950000003: '100' };
+		for (const [from, extension] of Object.entries(callers)) {
+			const ring = { type: 'extension', extension, timeout: 20 };
+			const operations = [ring, { type: 'voicemail', extension }];
+			expect(await routeAt(true, from)).toEqual({ operations });
+		}
 		const play = { type: 'play', filename: 'after-hours.wav' };
-		const night = { operations: [play, { type: 'voicemail', extension: '100' }] };
-		expect([before, after].map((open) => (open ? day : night))).toContainEqual(answer);
+		expect(await routeAt(false, number)).toEqual({
+			operations: [play, { type: 'voicemail', extension: '100' }],
+		});
+		await n8n.deactivate(workflow.id);
 	});
 
 	it('let only an assistant with the token ask about calls over MCP', async () => {
@@ -237,7 +256,3 @@ const sortGroups = (groups: IDataObject[] = []) =>
 	groups.sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
 
 /** Whether it's Monday to Friday, 9 a.m. to 6 p.m., in a time zone. */
-function isWorkingHour(zone: string): boolean {
-	const { weekday, hour } = DateTime.now().setZone(zone);
-	return weekday <= 5 && hour >= 9 && hour < 18;
-}

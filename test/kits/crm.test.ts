@@ -138,6 +138,17 @@ it('make a task of each missed caller who was not reached since', () => {
 		]);
 });
 
+it('keep whose customers callers are, and who has which extension, for routing', async () => {
+	for (const kit of kits) {
+		const rows = await kit.rows();
+		const [row] = rows.filter(({ number }) => number === '+74951234567');
+		// Zendesk's users have no owner: it's the agent of their last ticket.
+		const owner = kit.crm === zendesk ? ANNA : OWNER;
+		const ids = [row?.owner, row?.user].map((one) => /\d+/.exec(String(one))?.[0]);
+		expect([kit.crm.kit, row?.employee, ...ids]).toEqual([kit.crm.kit, '100', owner, ANNA]);
+	}
+});
+
 it('change nothing when they run again', async () => {
 	const before = seen();
 	expect(await night()).toEqual([]);

@@ -128,8 +128,8 @@ describe('in Zendesk', () => {
 		const rows = [
 			row(9, { openSince: 'a', outcome: 'noAnswer' }),
 			row(8, { outcome: 'answered' }),
-			row(7, { openSince: 'b', assignee: '88', outcome: 'noAnswer' }),
-			row(6, { openSince: 'c', assignee: '', outcome: 'noAnswer' }),
+			row(7, { openSince: 'b', user: '88', outcome: 'noAnswer' }),
+			row(6, { openSince: 'c', user: '', outcome: 'noAnswer' }),
 			row(0, { openSince: 'd', outcome: 'noAnswer' }),
 		];
 		const made = { Settings: CALL, 'Get Earlier Calls': rows, 'Prepare Ticket': ticketOf({}) };
