@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../tools/free-port';
-import { ROOT } from '../../tools/n8n';
+import { N8nClient, ROOT } from '../../tools/n8n';
 import { eventually } from '../support/e2e';
 
 /** Returns the processes with a working directory. Works only on Linux. */
@@ -26,6 +26,12 @@ async function isFree(port: number): Promise<boolean> {
 		probe.once('error', () => resolve(false));
 		probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
 	});
+}
+
+/** A workflow in n8n's list. */
+interface Listed {
+	name: string;
+	tags: Array<{ name: string }>;
 }
 
 describe('npm start', () => {
@@ -63,6 +69,12 @@ describe('npm start', () => {
 		expect(output()).toMatch(/event: 'ended'/);
 		expect(output()).toContain(`http://127.0.0.1:${ports.n8n}`);
 		expect(output()).toContain(`http://127.0.0.1:${ports.sandbox}`);
+		const client = await N8nClient.signIn(`http://127.0.0.1:${ports.n8n}`);
+		const listed = await client.rest.request<Listed[]>('GET', 'workflows?sortBy=updatedAt:desc');
+		const tagsOf = ({ tags }: Listed) => tags.map(({ name }) => name);
+		expect(listed.slice(0, 2).map(tagsOf)).toContainEqual(['Start here']);
+		expect(listed[0]?.name).toMatch(/^Every call, even/);
+		expect(listed.filter((one) => tagsOf(one).length !== 1)).toEqual([]);
 		child.kill('SIGINT');
 
 		expect(await ended).toBe(0);

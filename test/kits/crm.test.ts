@@ -302,7 +302,10 @@ if (IS_RELEASE)
 		crms.forEach((crm, index) => {
 			expect(crm.customers()).toHaveLength(before[index] ?? 0);
 			const found = new Set(crm.calls().map(({ customer }) => customer));
-			expect([crm.kit, COUNTRIES.filter((country) => !found.has(country))]).toEqual([crm.kit, []]);
+			// amoCRM chooses the contact itself, by the last ten digits: this Italian number's are those of the Chinese one.
+			const others = crm === amocrm ? ['IT'] : [];
+			const missing = COUNTRIES.filter((country) => !found.has(country));
+			expect([crm.kit, missing]).toEqual([crm.kit, others]);
 		});
 	});
 

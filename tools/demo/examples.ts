@@ -30,6 +30,24 @@ const TYPES_OF_AUTHENTICATIONS: Record<string, string> = {
 /** The example that the demo publishes and shows. */
 export const MAIN_EXAMPLE = 'every-call-once.json';
 
+/** The tags of the demo's workflows, in the order of n8n's list. */
+const TAGS: Record<string, string[]> = {
+	'Start here': [MAIN_EXAMPLE, 'calls-to-data-table.json'],
+	'Missed calls': ['call-back-desk.json', 'missed-call-text-back.json'],
+	'Who is calling': ['who-is-calling.json', 'click-to-call.json', 'live-board.json'],
+	'Route calls': [
+		...['business-hours-and-holidays.json', 'route-by-caller.json', 'responsible-manager.json'],
+		...['round-robin.json', 'on-call-switch.json'],
+		...['routing-decision.json', 'routing-rehearsal.json'],
+	],
+	'Recordings and CRM': ['calls-with-recordings-to-crm.json', 'recording-link.json'],
+	AI: [
+		...['ask-the-pbx.json', 'recording-to-summary.json'],
+		...['talk-review.json', 'transcript-review.json', 'talk-review-test.json'],
+	],
+	'Keep watch': ['webhook-health-alert.json', 'call-watch.json', 'callflow-backup.json'],
+};
+
 /** The token that an AI assistant sends to the demo. Like the owner's password, it is no secret. */
 export const ASSISTANT_TOKEN = 'sandbox-assistant';
 
@@ -122,7 +140,12 @@ export async function importExamples(
 	// Expressions such as “today” use this machine's time zone.
 	const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
 	const imported = new Map<string, Workflow>();
-	for (const file of (await readdir(FOLDER)).filter((name) => name.endsWith('.json'))) {
+	const files = (await readdir(FOLDER)).filter((name) => name.endsWith('.json'));
+	const order = Object.values(TAGS).flat();
+	// n8n lists the newest workflow first, so that the first one is imported last.
+	files.sort((one, other) => order.indexOf(other) - order.indexOf(one));
+	const tags = await ensureTags(client);
+	for (const file of files) {
 		const example = await readExample(file, credentials, sandboxUrl);
 		const known = present.find(({ name }) => name === example.name);
 		const settings = { timezone, ...example.settings };
@@ -130,10 +153,22 @@ export async function importExamples(
 			file,
 			known
 				? await refit(client, known.id, credentials, sandboxUrl)
-				: await client.createWorkflow({ ...example, settings }),
+				: await client.createWorkflow({ ...example, settings, tags: tags.get(file) ?? [] }),
 		);
 	}
 	return imported;
+}
+
+/** Creates the tags that n8n doesn't have yet. Returns the tags of each file. */
+async function ensureTags({ rest }: N8nClient): Promise<Map<string, string[]>> {
+	const stored = await rest.request<Array<{ id: string; name: string }>>('GET', 'tags');
+	const found = new Map<string, string[]>();
+	for (const [name, files] of Object.entries(TAGS)) {
+		const known = stored.find((tag) => tag.name === name);
+		const { id } = known ?? (await rest.request<{ id: string }>('POST', 'tags', { name }));
+		for (const file of files) found.set(file, [id]);
+	}
+	return found;
 }
 
 async function refit(

@@ -6,6 +6,8 @@ export interface WorkflowFile {
 	nodes: INode[];
 	connections: IConnections;
 	settings?: IDataObject;
+	/** IDs of tags. */
+	tags?: string[];
 }
 
 /** A workflow as n8n stores it. */
