@@ -225,12 +225,8 @@ const tryAgain = defineBoolean({
 });
 
 const options = defineOptionsCollection(
-	countVoicemail,
-	includeDetailsIfSimple,
-	lookBackMinutes,
-	lookUpEmployees,
-	maxItems,
-	tryAgain,
+	...[countVoicemail, includeDetailsIfSimple, lookBackMinutes],
+	...[lookUpEmployees, maxItems, tryAgain],
 );
 
 /** The parameters of the record trigger. */
