@@ -38,8 +38,8 @@ const DEFAULTS: Array<[page: string, claim: string, file: string, line: string]>
 	['docs/run-at-scale.md', 'at most 512 MiB per file', BINARY_DATA, 'dbMaxFileSize = 512;'],
 	['docs/install.md', 'from n8n 3.0 on', PACKAGES, 'unverifiedEnabled = true;'],
 	[
-		'docs/troubleshooting.md',
-		'bodies over 16 MiB',
+		'docs/security-model.md',
+		'`N8N_PAYLOAD_SIZE_MAX` (16 MiB)',
 		'@n8n/config/dist/configs/endpoints.config.js',
 		'payloadSizeMax = 16;',
 	],
