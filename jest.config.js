@@ -23,12 +23,6 @@ const slice = (name, folders = [name]) => ({
 	watchPathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 });
 
-/** For the slices that load n8n's modules in each file: these load them once per worker. */
-const loadOnce = {
-	testEnvironment: '<rootDir>/test/support/jest/environment.cjs',
-	runtime: '<rootDir>/test/support/jest/runtime.cjs',
-};
-
 /** The end-to-end tests share one real n8n. */
 const e2e = {
 	...slice('e2e'),
@@ -85,7 +79,7 @@ const queue = {
 	globalTeardown: '<rootDir>/test/support/e2e/global-teardown.ts',
 };
 
-const contract = { ...slice('contract', ['contract', 'faults', 'fuzz']), ...loadOnce };
+const contract = slice('contract', ['contract', 'faults', 'fuzz']);
 
 /** Tests of the contract that run once more on other profiles of the sandbox, most of them only before a release. */
 const FIELD = [
@@ -114,10 +108,9 @@ const lines = 95;
 module.exports = {
 	// A guard against hanging: a busy machine can take many times as long as an idle one.
 	testTimeout: 300_000,
-	testSequencer: '<rootDir>/test/support/jest/sequencer.cjs',
+	testSequencer: '<rootDir>/test/support/sequencer.cjs',
 	projects: [
-		{ ...slice('unit'), ...loadOnce },
-		...['sandbox', 'front-door'].map((name) => slice(name)),
+		...['unit', 'sandbox', 'front-door'].map((name) => slice(name)),
 		...[contract, ...contractOnProfiles, queue, e2e, older, core, kazoo, slice('kits')],
 	],
 	collectCoverageFrom: ['{nodes,credentials}/**/*.ts'],
