@@ -244,7 +244,6 @@ export function definePivotRequest(
 ) {
 	return {
 		method: defineText({
-			isOpen: true,
 			displayName: 'Request Method',
 			name: method,
 			type: 'options',
@@ -254,6 +253,7 @@ export function definePivotRequest(
 			],
 			default: 'GET',
 			description: 'HTTP method of the requests from the PBX',
+			isOpen: true,
 		}),
 		timeout: defineNumber({
 			displayName: 'Request Timeout (Seconds)',

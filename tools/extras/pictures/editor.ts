@@ -74,11 +74,16 @@ const ring = (extension: string) => ({ type: 'extension', extension, ringing: { 
 
 /** Nodes whose parameters are shown, by picture. */
 const FORMS = {
-	'event-trigger': makeNode('Phone Rings', 'virtualPbxTrigger', {
-		events: ['started', 'answered', 'ended'],
-		filters: { callType: ['incoming'] },
-		options: { legs: 'everyLeg' },
-	}),
+	'event-trigger': makeNode(
+		'Phone Rings',
+		'virtualPbxTrigger',
+		{
+			events: ['started', 'answered', 'ended'],
+			filters: { callType: ['incoming'] },
+			options: { legs: 'everyLeg' },
+		},
+		{ typeVersion: 1.1 },
+	),
 	'record-trigger': makeNode('New Call', 'virtualPbxRecordTrigger', {
 		filters: { callType: ['incoming', 'outgoing'] },
 		options: { includeDetails: true },

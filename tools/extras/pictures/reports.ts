@@ -117,7 +117,7 @@ export async function shootRehearsal(bench: Bench): Promise<void> {
 	await n8n.activate(decision.id);
 	const workflowId = { __rl: true, mode: 'id', value: decision.id };
 	await n8n.runManually(await n8n.changeNode(rehearsal.id, 'Decide', { workflowId }), 'Rehearse');
-	const place = { node: 'Summarize', size: { width: 1700, height: 480 } };
+	const place = { node: 'Summarize', size: { width: 2200, height: 300 } };
 	const output = await openResult(bench, rehearsal, place);
 	await n8n.deactivate(decision.id);
 	await shoot('routing-rehearsal', output);

@@ -35,16 +35,15 @@ export const webhookParameters = {
 		);
 	}),
 	hook: defineText({
-		isOpen: true,
 		displayName: 'Event',
 		name: 'hook',
 		type: 'options',
 		options: HOOKS.map(({ name, hook }) => ({ name, value: hook })),
 		default: 'channel_destroy',
 		description: 'Event to deliver. For other hooks of your PBX, use an expression.',
+		isOpen: true,
 	}),
 	verb: defineText({
-		isOpen: true,
 		displayName: 'Method',
 		name: 'http_verb',
 		type: 'options',
@@ -55,6 +54,7 @@ export const webhookParameters = {
 		],
 		default: 'post',
 		description: 'HTTP method of the deliveries',
+		isOpen: true,
 	}).map((verb) => verb.toLowerCase()),
 	retries: defineDeliveryAttempts(
 		'How many times the PBX tries to deliver an event, including the first attempt. Most PBXs accept 1 to 4.',
