@@ -35,7 +35,7 @@ export async function shootCredential({ editor, pbx }: Bench): Promise<void> {
 /** Takes the package's entries in n8n's node panel. */
 export async function shootPanel(bench: Bench): Promise<void> {
 	const { editor } = bench;
-	await editor.page.setViewportSize({ width: 1440, height: 1500 });
+	await editor.page.setViewportSize({ width: 1440, height: 1100 });
 	await editor.openPanel();
 	await editor.searchPanel('Virtual PBX');
 	await editor.entry('Virtual PBX Routing Trigger').waitFor();

@@ -70,7 +70,7 @@ export async function shootMissed(bench: Bench): Promise<void> {
 	const start = makeNode('Start', 'n8n-nodes-base.manualTrigger');
 	const workflow = await n8n.createWorkflow(rowOf('Missed callers', [start, node]));
 	await n8n.runManually(workflow, start.name);
-	const place = { node: node.name, size: { width: 2300, height: 700 } };
+	const place = { node: node.name, size: { width: 2300, height: 460 } };
 	await shoot('missed-callers', await openResult(bench, workflow, place));
 	await editor.closeNode();
 }
