@@ -77,6 +77,7 @@ const CODE = new Set([
 		'Call Note',
 		'Event',
 		'Call Log',
+		'Write Note',
 		'Message',
 		'List',
 		'To Call Back',

@@ -43,7 +43,7 @@ const TAGS: Record<string, string[]> = {
 	'Recordings and CRM': ['calls-with-recordings-to-crm.json', 'recording-link.json'],
 	AI: [
 		...['ask-the-pbx.json', 'recording-to-summary.json'],
-		...['talk-review.json', 'transcript-review.json', 'talk-review-test.json'],
+		...['talk-review.json', 'talk-review-test.json'],
 	],
 	'Keep watch': ['webhook-health-alert.json', 'call-watch.json', 'callflow-backup.json'],
 };

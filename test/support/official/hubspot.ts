@@ -18,15 +18,15 @@ type Search = Omit<PublicObjectSearchRequest, 'sorts'> & {
 
 /** HubSpot's exchanges with the types of its official client, whose version 3 has the same types as 2026-03. */
 export interface HubspotRoutes {
-	'POST /crm/objects/2026-03/:kind(contacts|calls|tasks)/search': {
+	'POST /crm/objects/2026-03/:kind(contacts|calls|notes|tasks)/search': {
 		body: Wire<Search>;
 		response?: Wire<CollectionResponseWithTotalSimplePublicObjectForwardPaging>;
 	};
-	'POST /crm/objects/2026-03/:kind(contacts|calls|tasks)': {
+	'POST /crm/objects/2026-03/:kind(contacts|calls|notes|tasks)': {
 		body: Wire<SimplePublicObjectInputForCreate>;
 		response?: Wire<SimplePublicObject>;
 	};
-	'POST /crm/objects/2026-03/:kind(contacts|calls|tasks)/batch/update': {
+	'POST /crm/objects/2026-03/:kind(contacts|calls|notes|tasks)/batch/update': {
 		body: Wire<BatchInputSimplePublicObjectBatchInput>;
 		response?: Wire<
 			BatchResponseSimplePublicObject &
@@ -34,7 +34,7 @@ export interface HubspotRoutes {
 		>;
 	};
 	'POST /files/v3/files': { response?: Wire<File> };
-	'PATCH /crm/objects/2026-03/:kind(contacts|calls|tasks)/:id': {
+	'PATCH /crm/objects/2026-03/:kind(contacts|calls|notes|tasks)/:id': {
 		body: Wire<SimplePublicObjectInput>;
 		response?: Wire<SimplePublicObject>;
 	};

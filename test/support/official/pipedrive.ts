@@ -38,6 +38,7 @@ export interface PipedriveRoutes {
 		body: v2.AddActivityRequest;
 		response?: v2.UpsertActivityResponse;
 	};
+	'POST /v1/notes': { query: Login; body: v1.AddNoteRequest; response?: v1.UpsertNoteResponse };
 	'POST /v1/callLogs': {
 		query: Login;
 		body: v1.AddCallLogRequest;

@@ -94,6 +94,7 @@ export class Amocrm extends Service implements CrmStandIn {
 	private readonly leads: AmoLead[] = [];
 	private readonly entries: AmoCall[] = [];
 	private readonly allTasks: AmoTask[] = [];
+	private readonly written: string[] = [];
 	private lastId = 0;
 
 	constructor() {
@@ -149,6 +150,14 @@ export class Amocrm extends Service implements CrmStandIn {
 			const { kind } = params as { kind: string };
 			const asked = query as Record<string, string>;
 			await page(reply, 'notes', this.listNotes(kind, asked).slice(0, Number(asked.limit)));
+		});
+		this.app.post('/api/v4/contacts/:id/notes', ({ params, body }) => {
+			const [note] = body as Array<{ note_type: string; params: { text: string } }>;
+			const { id } = params as { id: string };
+			if (!this.contacts.some((one) => String(one.id) === id)) throw invalid('id');
+			if (note?.note_type !== 'common' || !note.params.text) throw invalid('note_type');
+			this.written.push(note.params.text);
+			return { _embedded: { notes: [{ id: this.nextId(), request_id: '0' }] } };
 		});
 		this.app.get('/api/v4/tasks', async ({ query }, reply) => {
 			const asked = query as Record<string, string>;
@@ -212,6 +221,10 @@ export class Amocrm extends Service implements CrmStandIn {
 
 	customers() {
 		return this.contacts.map(({ name }) => name);
+	}
+
+	notes() {
+		return this.written;
 	}
 
 	calls() {

@@ -55,6 +55,7 @@ export class Bitrix24 extends Service implements CrmStandIn {
 	readonly address = WEBHOOK;
 	private readonly all: Customer[] = [];
 	private readonly activities: BitrixActivity[] = [];
+	private readonly written: string[] = [];
 	private lastId = 0;
 	/** How its CRM works: 1 with leads, 2 without. */
 	mode: 1 | 2 = 1;
@@ -101,6 +102,13 @@ export class Bitrix24 extends Service implements CrmStandIn {
 				this.list(type, filter as CustomerFilter, select as string[]),
 			);
 		on('crm.activity.list', ({ filter }) => this.listActivities(filter as Entry));
+		on('crm.timeline.comment.add', ({ fields }) => {
+			const { ENTITY_TYPE, ENTITY_ID, COMMENT } = fields as Record<string, string>;
+			const isKnown = this.all.some(({ id }) => String(id) === ENTITY_ID);
+			if (ENTITY_TYPE !== 'contact' || !isKnown || !COMMENT) throw refused('ENTITY_ID');
+			this.written.push(COMMENT);
+			return this.written.length;
+		});
 		on('crm.activity.add', ({ fields }) => this.addActivity(fields as Entry));
 		on('crm.activity.update', ({ id, fields }) => {
 			Object.assign(this.activityOf(String(id)), check(ACTIVITY, fields as Entry));
@@ -145,6 +153,10 @@ export class Bitrix24 extends Service implements CrmStandIn {
 
 	customers() {
 		return this.all.filter(({ isClosed }) => !isClosed).map(({ name }) => name);
+	}
+
+	notes() {
+		return this.written;
 	}
 
 	calls() {

@@ -53,6 +53,8 @@ export interface CrmStandIn extends Service {
 	/** Loses the next response to each kind of write. */
 	loseAnswers(): void;
 	customers(): string[];
+	/** The notes at customers, in a ticket after its first comment, or of a spreadsheet. */
+	notes(): string[];
 	calls(): CrmCall[];
 	tasks(): CrmTask[];
 }

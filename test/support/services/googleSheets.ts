@@ -85,6 +85,10 @@ export class GoogleSheets extends GoogleService implements CrmStandIn {
 		});
 	}
 
+	notes() {
+		return this.read('Reviews').map(({ review }) => String(review));
+	}
+
 	override credential() {
 		return super.credential('spreadsheets');
 	}

@@ -4,7 +4,7 @@ import { removeFirst } from './crm';
 import type { CrmStandIn } from './crm';
 import { bearerOf, REFUSAL, Refused, Service } from './service';
 
-type Kind = 'contacts' | 'calls' | 'tasks';
+type Kind = 'contacts' | 'calls' | 'notes' | 'tasks';
 type Properties = Record<string, string>;
 
 /** A record as HubSpot stores it. Searches find it only from `foundFrom` on. */
@@ -51,6 +51,7 @@ const PROPERTIES: Record<Kind, string[]> = {
 		...['hs_call_from_number', 'hs_call_to_number', 'hs_call_recording_url', 'hubspot_owner_id'],
 		...['hs_call_direction', 'hs_call_status', 'hs_call_external_id', 'hs_attachment_ids'],
 	],
+	notes: ['createdate', 'hs_timestamp', 'hs_note_body'],
 	tasks: [
 		...['createdate', 'hs_timestamp', 'hs_task_subject', 'hs_task_body', 'hubspot_owner_id'],
 		...['hs_task_status', 'hs_task_type'],
@@ -86,7 +87,9 @@ export class Hubspot extends Service implements CrmStandIn {
 	]);
 	/** The valid token. */
 	token = 'hubspot-token';
-	readonly records: Record<Kind, HubspotRecord[]> = { contacts: [], calls: [], tasks: [] };
+	readonly records: Record<Kind, HubspotRecord[]> = {
+		...{ contacts: [], calls: [], notes: [], tasks: [] },
+	};
 	/** The files of its file manager, by ID. */
 	readonly files = new Map<string, string>();
 	private lastId = 1000;
@@ -96,7 +99,7 @@ export class Hubspot extends Service implements CrmStandIn {
 		this.app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_, body, done) =>
 			done(null, body),
 		);
-		const objects = '/crm/objects/2026-03/:kind(contacts|calls|tasks)';
+		const objects = '/crm/objects/2026-03/:kind(contacts|calls|notes|tasks)';
 		this.app.post(`${objects}/search`, (request) =>
 			this.search(kindOf(request), request.body as Search),
 		);
@@ -133,6 +136,10 @@ export class Hubspot extends Service implements CrmStandIn {
 			Object.assign(record.properties, properties);
 			return shown(record);
 		});
+	}
+
+	notes() {
+		return this.records.notes.map(({ properties }) => properties.hs_note_body ?? '');
 	}
 
 	credential() {
@@ -331,7 +338,7 @@ const matches =
 	};
 
 /** Types of the association with a contact (developers.hubspot.com, associations: type IDs). */
-const TO_CONTACT: Record<Kind, number> = { contacts: 449, calls: 194, tasks: 204 };
+const TO_CONTACT: Record<Kind, number> = { contacts: 449, calls: 194, notes: 202, tasks: 204 };
 
 const emailOf = (id: string) => `${id}@x.example`;
 

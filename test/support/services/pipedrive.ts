@@ -27,6 +27,11 @@ interface Activity {
 	recordings: string[];
 }
 
+interface Note {
+	content: string;
+	person_id: number;
+}
+
 /** The fields that Pipedrive's second version documents for writing. */
 const PERSON: Fields = { string: ['name'], number: ['owner_id'], object: ['phones'] };
 const ACTIVITY: Fields = {
@@ -36,6 +41,7 @@ const ACTIVITY: Fields = {
 	object: ['participants'],
 };
 /** Those of a call log (developers.pipedrive.com, CallLogs). */
+const NOTE: Fields = { string: ['content'], number: ['person_id'] };
 const CALL_LOG: Fields = {
 	number: ['activity_id'],
 	string: [
@@ -59,6 +65,7 @@ export class Pipedrive extends Service implements CrmStandIn {
 	private readonly activities: Activity[] = [];
 	/** The activities of the call logs, by the logs' IDs. */
 	private readonly logs = new Map<string, Activity>();
+	private readonly written: Note[] = [];
 	private lastId = 0;
 
 	constructor() {
@@ -103,6 +110,12 @@ export class Pipedrive extends Service implements CrmStandIn {
 			const isTask = activity.isTask || changes.subject?.startsWith('Call back ') === true;
 			return ok(shown(Object.assign(activity, changes, { update_time: now(), isTask })));
 		});
+		app.post('/v1/notes', ({ body }) => {
+			const note = check<Note>(body, NOTE, ['content', 'person_id']);
+			if (!this.persons.some(({ id }) => id === note.person_id)) throw refused(400, 'person_id');
+			this.written.push(note);
+			return ok({ id: this.nextId(), ...note });
+		});
 		app.post('/v1/callLogs', ({ body }) => {
 			const required = ['to_phone_number', 'outcome', 'start_time', 'end_time'];
 			const log = check<{ activity_id: number; outcome: string }>(body, CALL_LOG, required);
@@ -119,6 +132,10 @@ export class Pipedrive extends Service implements CrmStandIn {
 			this.logs.get(id)?.recordings.push(text.includes('RIFF') ? 'RIFF' : 'no recording');
 			return { success: true };
 		});
+	}
+
+	notes() {
+		return this.written.map(({ content }) => content);
 	}
 
 	credential() {

@@ -154,6 +154,10 @@ export class Zendesk extends Service implements CrmStandIn {
 		});
 	}
 
+	notes() {
+		return this.tickets.flatMap(({ comments }) => comments.slice(1).map(({ body }) => body));
+	}
+
 	credential() {
 		const subdomain = this.address.slice('https://'.length).split('.')[0] ?? '';
 		return { subdomain, email: this.email, apiToken: this.token };

@@ -53,6 +53,7 @@ const factsOf = (text: string, said: string): IDataObject => ({
 		result_error: [],
 	}),
 	...{ id: 1, hours: { friday: '09:00-18:00' }, holidays: [], people: [{}], address: 'http://pbx' },
+	...{ reviewStatus: 'reviewed', contactId: '3_7', ticketUrl: 'http://crm', sheet: 'http://crm/' },
 	...{ checklist: { greeted: 'x' }, topics: [], timeZone: 'UTC', fewestWords: 1 },
 });
 
@@ -81,7 +82,7 @@ const SILENT = [
 	...['pop-up', 'hubspot'].map(inCrm),
 	...['amocrm', 'google-sheets', 'zendesk'].map(inCrm),
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
-	...['talk-review-test', 'transcript-review'],
+	'talk-review-test',
 ].map((name) => `${name}.json`);
 
 /** Characters that change how the text around them reads, wherever it is shown. */
@@ -274,7 +275,7 @@ describe('a hostile caller', () => {
 			/\?valueInputOption=RAW$/.test(`${parameters.url}`),
 		);
 
-		expect(raw).toHaveLength(2);
+		expect(raw).toHaveLength(3);
 		expect(writers).toEqual(raw);
 	});
 

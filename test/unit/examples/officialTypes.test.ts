@@ -1,7 +1,7 @@
 import { misfits } from '../../support/official/misfits';
 import type { Exchange, OfficialRoutes } from '../../support/official/routes';
 
-const UPDATE = 'POST /crm/objects/2026-03/:kind(contacts|calls|tasks)/batch/update';
+const UPDATE = 'POST /crm/objects/2026-03/:kind(contacts|calls|notes|tasks)/batch/update';
 const input = { id: '1', properties: { hs_call_title: 'A' } };
 const moments = { startedAt: '2026-01-01T00:00:00Z', completedAt: '2026-01-01T00:00:00Z' };
 
