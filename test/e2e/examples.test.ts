@@ -233,7 +233,9 @@ describe('the examples, as shipped', () => {
 		const tests = readdirSync(__dirname).map((name) =>
 			readFileSync(path.join(__dirname, name), 'utf8'),
 		);
-		const found = tests.join().matchAll(/import(?:Example\(n8n, pbx|Kit\(n8n), '([^']+)'/g);
+		const found = tests
+			.join()
+			.matchAll(/(?:importExample\(n8n, pbx, |importKit\(n8n, |readExample\()'([^']+)'/g);
 		const imported = [
 			...[...found].map(([, file]) => file),
 			// By test/kits.
