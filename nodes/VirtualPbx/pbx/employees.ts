@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../util/json';
 import { numberOf, visibleName } from '../util/party';
+import type { ListOptions } from './documents';
 import { documentOf, idIn, readList } from './documents';
 import type { ErrorDetails } from './errors/pbxError';
 import { PbxError } from './errors/pbxError';
-import type { ListOptions } from './documents';
 import type { Requester } from './types';
 
 /** A phone or another device of the account. */

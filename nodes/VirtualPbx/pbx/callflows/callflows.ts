@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, withoutUndefined } from '../../util/json';
+import type { ListOptions } from '../documents';
 import { Documents, idIn, readList } from '../documents';
 import { adviseOnField, PbxError } from '../errors/pbxError';
-import type { ListOptions } from '../documents';
 import type { Requester } from '../types';
 import type { Callflow, CallflowInput, WholeCallflow } from './callflow';
 import { findByNumber, inStoredForm, readCallflow } from './callflow';

@@ -83,7 +83,7 @@ const legs = defineOptions<LegMode>({
 			name: 'Once per Call',
 			value: 'oncePerCall',
 			description:
-				"Once for the whole call. If your PBX doesn't report the caller's side, the trigger detects this from the call records.",
+				"Once for the whole call. If your PBX doesn't report the caller's side, set 'Reported Parts of Calls' in the credential.",
 		},
 	],
 });
