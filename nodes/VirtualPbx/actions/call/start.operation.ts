@@ -16,22 +16,22 @@ const MOST_DIGITS = { international: 15, dialed: 18 };
 function readDialed(value: unknown, label: string, place: Place): string {
 	const text = asText(value)?.trim() ?? '';
 	const number = withoutPunctuation(text.replace(/^tel:/i, ''));
-	const digits = number.replace(/^\+/, '');
-	const most = number.startsWith('+') ? MOST_DIGITS.international : MOST_DIGITS.dialed;
-	const fault =
-		text === ''
-			? 'is empty'
-			: /[*#]/.test(text)
-				? "can't contain * or #, which are parts of feature codes"
-				: /^\d+$/.test(digits)
-					? digits.length > most && `has ${digits.length} digits, more than ${most}`
-					: "isn't a phone number";
-	if (!fault) return number;
+	const fault = faultOf(text, number);
+	if (fault === undefined) return number;
 	throw parameterError(
 		place,
 		`'${label}' ${fault}`,
 		'Enter a phone number or an extension, such as +1 212 555 0123. If you use an expression, check what it returns for this item.',
 	);
+}
+
+function faultOf(text: string, number: string): string | undefined {
+	if (text === '') return 'is empty';
+	if (/[*#]/.test(text)) return "can't contain * or #, which are parts of feature codes";
+	const digits = number.replace(/^\+/, '');
+	if (!/^\d+$/.test(digits)) return "isn't a phone number";
+	const most = number.startsWith('+') ? MOST_DIGITS.international : MOST_DIGITS.dialed;
+	return digits.length > most ? `has ${digits.length} digits, more than ${most}` : undefined;
 }
 
 /** Whose phone to ring. */
