@@ -4,7 +4,7 @@ import { openPbx } from '../parameters/credential';
 import { toNodeError } from '../parameters/nodeError';
 import type { Callflow } from '../pbx/callflows/callflow';
 import type { Pbx } from '../pbx/client';
-import type { Device, Employee } from '../pbx/employees';
+import type { Device, Employee } from '../pbx/types';
 import type { ListOptions } from '../pbx/documents';
 import type { Webhook } from '../pbx/webhooks/webhooks';
 import { asText, isObject } from '../util/json';

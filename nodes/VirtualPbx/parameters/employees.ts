@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Pbx } from '../pbx/client';
-import type { Employee } from '../pbx/employees';
-import { isNotListed } from '../pbx/employees';
 import { isObject } from '../util/json';
 import { defineBoolean } from './parameter';
 
@@ -19,27 +17,18 @@ export const lookUpEmployees = defineBoolean({
 export type FillEmployee = (item: IDataObject) => IDataObject;
 
 /**
- * Returns a function that fills in the name and email of a call's employee, by extension or SIP user. Lists the
- * employees once. `onNone` is called if the PBX doesn't list any. Throws PbxError.
+ * Returns a function that fills in the name and email of a call's employee, by extension or SIP user. `onNone` is called
+ * once per client if the PBX doesn't list any. Throws PbxError.
  */
 export async function employeeDetails(
 	{ employees }: Pbx,
 	onNone = () => {},
 ): Promise<FillEmployee> {
-	const known = new Map<string, Set<Employee>>();
-	const all = await employees.list().catch((error: unknown) => {
-		if (!isNotListed(error)) throw error;
-		onNone();
-		return [];
-	});
-	for (const one of all)
-		for (const user of [one.extension, ...one.devices.map(({ username }) => username)])
-			if (user !== undefined) known.set(user, (known.get(user) ?? new Set()).add(one));
+	const find = await employees.directory(onNone);
 	return (item) => {
 		const place = isObject(item.details) ? item.details : item;
 		if (place.employeeName === undefined) return item;
-		const [only, ...others] = known.get(String(item.employee)) ?? [];
-		const { name, email } = others.length === 0 ? (only ?? {}) : {};
+		const { name, email } = find(String(item.employee)) ?? {};
 		place.employeeName ??= name ?? null;
 		place.employeeEmail = email ?? null;
 		return item;

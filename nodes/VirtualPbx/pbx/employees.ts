@@ -6,29 +6,10 @@ import type { ListOptions } from './documents';
 import { documentOf, idIn, readList } from './documents';
 import type { ErrorDetails } from './errors/pbxError';
 import { PbxError } from './errors/pbxError';
-import type { Requester } from './types';
+import type { Device, Employee, Requester } from './types';
 
-/** A phone or another device of the account. */
-export interface Device {
-	id: string;
-	name: string | undefined;
-	/** The user part of its SIP address. */
-	username: string | undefined;
-	/** Such as `sip_device`. */
-	type: string | undefined;
-	/** Whether it can be used. The phone can still be disconnected. */
-	enabled: boolean;
-	ownerId: string | undefined;
-}
-
-/** A user of the account, with the devices that belong to them. */
-export interface Employee {
-	id: string;
-	extension: string | undefined;
-	name: string | undefined;
-	email: string | undefined;
-	devices: Device[];
-}
+/** Finds the employee with an extension or SIP user; undefined if there are none or several. */
+export type FindEmployee = (user: string) => Employee | undefined;
 
 /** Whose phone a call starts from. */
 export type PhoneChoice = { extension: string } | { userId: string } | { deviceId: string };
@@ -38,8 +19,10 @@ export type PhoneChoice = { extension: string } | { userId: string } | { deviceI
  * §10). All methods throw PbxError.
  */
 export interface Employees {
-	/** Lists employees, and asks the PBX only once. `keep` sees no devices. */
+	/** Lists employees. `keep` sees no devices. */
 	list(options?: ListOptions<Employee>): Promise<Employee[]>;
+	/** Lists all employees, only once, to find them. `onNone` is called then if the PBX doesn't list any. */
+	directory(onNone: () => void): Promise<FindEmployee>;
 	/** Lists the devices of the account. */
 	devices(): Promise<Device[]>;
 	/** Finds whose phones to ring. Throws if there is none that can ring. */
@@ -62,7 +45,9 @@ export function employeesOf(pbx: Requester): Employees {
 		const request = { path: ['users'], query: query ?? pbx.dialect.longList };
 		return (await readList(pbx, request, { limit, keep: isKept })).flatMap(readUser);
 	};
-	let all: Promise<Employee[]> | undefined;
+	const list = async (options?: ListOptions<Employee>) =>
+		withDevices(...(await Promise.all([users(options), devices()]).catch(unlistable)));
+	let directory: Promise<FindEmployee> | undefined;
 	const own = async (employee: Employee) => ({
 		...employee,
 		devices: await devices({ filter_owner_id: employee.id }).catch(unlisted(pbx)),
@@ -79,11 +64,8 @@ export function employeesOf(pbx: Requester): Employees {
 	return {
 		devices,
 		call: async (order) => await startCall(pbx, order),
-		async list(options) {
-			const read = async () =>
-				withDevices(...(await Promise.all([users(options), devices()]).catch(unlistable)));
-			return await (options ? read() : (all ??= read()));
-		},
+		list,
+		directory: async (onNone) => await (directory ??= directoryOf(list(), onNone)),
 		async phones(choice) {
 			if ('deviceId' in choice) return await oneDevice(pbx, choice.deviceId);
 			if ('userId' in choice) return phonesOf(await own(nobody(choice.userId)));
@@ -191,9 +173,28 @@ function unlisted(pbx: Requester, missing?: string): (error: unknown) => Promise
 
 const NOT_LISTED = "Your PBX doesn't list its employees";
 
-/** Returns whether an error of `list` means that the PBX has no list of employees, or none for this login. */
-export const isNotListed = (error: unknown): boolean =>
+/** Whether the PBX has no list of employees, or none for this login. */
+const isNotListed = (error: unknown): boolean =>
 	error instanceof PbxError && (error.details.reason === NOT_LISTED || error.status === 403);
+
+async function directoryOf(
+	listing: Promise<Employee[]>,
+	onNone: () => void,
+): Promise<FindEmployee> {
+	const all = await listing.catch((error: unknown) => {
+		if (!isNotListed(error)) throw error;
+		onNone();
+		return [];
+	});
+	const known = new Map<string, Set<Employee>>();
+	for (const one of all)
+		for (const user of [one.extension, ...one.devices.map(({ username }) => username)])
+			if (user !== undefined) known.set(user, (known.get(user) ?? new Set()).add(one));
+	return (user) => {
+		const [only, ...others] = known.get(user) ?? [];
+		return others.length === 0 ? only : undefined;
+	};
+}
 
 function unlistable(error: unknown): never {
 	if (!(error instanceof PbxError) || !error.isUnknownPath) throw error;

@@ -220,3 +220,25 @@ export interface Rung {
 
 /** Throws PbxError that names the step, and for what takes longer than the client may. */
 export type EncodeAnswer = (answer: IDataObject) => Promise<IDataObject>;
+
+/** A phone or another device of the account. */
+export interface Device {
+	id: string;
+	name: string | undefined;
+	/** The user part of its SIP address. */
+	username: string | undefined;
+	/** Such as `sip_device`. */
+	type: string | undefined;
+	/** Whether it can be used. The phone can still be disconnected. */
+	enabled: boolean;
+	ownerId: string | undefined;
+}
+
+/** A user of the account, with the devices that belong to them. */
+export interface Employee {
+	id: string;
+	extension: string | undefined;
+	name: string | undefined;
+	email: string | undefined;
+	devices: Device[];
+}

@@ -418,10 +418,11 @@ describe('Look Up Employees', () => {
 	it('returns calls without them where the PBX doesn’t list employees, and says so', async () => {
 		const pbx = await start('contract');
 		await addCalls(pbx);
-		const { error, items, hints } = await pbx.run('call:getMany', {
-			...{ returnAll: true, options },
-		} as never);
-		expect([error, whoCalled(items)]).toEqual([undefined, users.map(() => [null, null])]);
+		const parameters = { returnAll: true, options } as never;
+		const two = { items: [{}, {}] };
+		const { error, items, hints } = await pbx.run('call:getMany', parameters, two);
+		const all = [...users, ...users].map(() => [null, null]);
+		expect([error, whoCalled(items)]).toEqual([undefined, all]);
 		expect(hints).toEqual([
 			"Your PBX doesn't list its employees, so their names and emails are missing.",
 		]);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { defineOptionsCollection } from '../../parameters/options';
 import { limit } from '../../parameters/output';
-import type { Employee } from '../../pbx/employees';
+import type { Employee } from '../../pbx/types';
 import { fillNulls } from '../../util/json';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
