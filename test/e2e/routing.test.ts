@@ -6,6 +6,7 @@ import type { TestPbx } from '../support/e2e';
 import {
 	ask,
 	callflowNamed,
+	DEADLINE_MS,
 	fail,
 	makeFlow,
 	routing,
@@ -48,8 +49,10 @@ describe('a workflow that routes live calls', () => {
 		const callflowId = { __rl: true, mode: 'id', value: id };
 		return routingTrigger({ connect: 'callflow', callflowId, ...parameters }, credential);
 	};
-	const call = async (from = CALLER) =>
-		await pbx.client.call({
+	/** Places a call, and another one if a busy machine took the whole deadline, so that the fallback was the answer. */
+	const call = async (from = CALLER): Promise<IDataObject> => {
+		pbx.sandbox.pbx.routing.clear();
+		const view = await pbx.client.call({
 			from,
 			to: NUMBER,
 			ring_seconds: 1,
@@ -57,6 +60,8 @@ describe('a workflow that routes live calls', () => {
 			speed: 50,
 			wait: 'ended',
 		});
+		return routingRequests().some(({ ms }) => ms >= DEADLINE_MS) ? await call(from) : view;
+	};
 	const rungNumbers = (view: IDataObject) =>
 		(view.legs as IDataObject[])
 			.filter(({ direction }) => direction === 'outbound')
@@ -128,11 +133,9 @@ describe('a workflow that routes live calls', () => {
 	});
 
 	describe('whatever the workflow does', () => {
-		/** A deadline long enough for a busy machine. */
-		const byLastNode = { deadline: 30 };
-		const byNode = { ...byLastNode, responseMode: 'responseNode' };
+		const byNode = { responseMode: 'responseNode' };
 		it.each<[string, INode[], unknown, string | null]>([
-			['Build Answer', [routingTrigger(byLastNode), routing('buildAnswer', STEPS)], RIGHT, null],
+			['Build Answer', [routingTrigger(), routing('buildAnswer', STEPS)], RIGHT, null],
 			[
 				'Respond, then a slow node',
 				[routingTrigger(byNode), routing('respond', STEPS), wait(3)],
@@ -140,7 +143,7 @@ describe('a workflow that routes live calls', () => {
 				null,
 			],
 			['Immediately', [routingTrigger({ responseMode: 'onReceived' }), fail], FALLBACK, null],
-			['a failing node', [routingTrigger(byLastNode), fail], FALLBACK, 'The workflow failed'],
+			['a failing node', [routingTrigger(), fail], FALLBACK, 'The workflow failed'],
 			[
 				'a Respond operation that is never reached',
 				[routingTrigger(byNode), stopFlow, routing('respond', STEPS)],
@@ -155,7 +158,7 @@ describe('a workflow that routes live calls', () => {
 			],
 			[
 				'a wait stored in the database',
-				[routingTrigger(byLastNode), wait(100), routing('buildAnswer', STEPS)],
+				[routingTrigger(), wait(100), routing('buildAnswer', STEPS)],
 				FALLBACK,
 				'The answer has neither operations nor a type',
 			],

@@ -61,8 +61,10 @@ describe('queue mode with two webhook processes and two workers', () => {
 	});
 
 	it('responds to a routing request, and falls back when the workflow fails', async () => {
-		const good = await makeFlow(n8n, [routingTrigger(), routing('buildAnswer', RIGHT.operations)]);
-		const bad = await makeFlow(n8n, [routingTrigger(), fail]);
+		// n8n can lose the answer of the last node in queue mode.
+		const router = () => routingTrigger({ deadline: 4 });
+		const good = await makeFlow(n8n, [router(), routing('buildAnswer', RIGHT.operations)]);
+		const bad = await makeFlow(n8n, [router(), fail]);
 		for (const { id } of [good, bad]) await n8n.activate(id);
 		for (const url of addresses) {
 			const at = (flow: { url: string }) => flow.url.replace(n8n.rest.url, url);
@@ -74,7 +76,7 @@ describe('queue mode with two webhook processes and two workers', () => {
 
 	it('loses no response of the Respond operation under load', async () => {
 		const flow = await makeFlow(n8n, [
-			routingTrigger({ responseMode: 'responseNode', deadline: 30 }),
+			routingTrigger({ responseMode: 'responseNode' }),
 			routing('respond', RIGHT.operations),
 		]);
 		await n8n.activate(flow.id);

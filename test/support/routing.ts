@@ -4,10 +4,22 @@ import { credentialOf, makeNode, rowOf } from '../../tools/n8n';
 import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import type { TestPbx } from './e2e';
 
-/** The routing trigger. Its fallback is a mailbox that no workflow names, to tell a fallback from a routing answer. */
+/** The usual deadline in milliseconds, which a trigger that connects itself keeps, as its PBX waits for 5 s. */
+export const DEADLINE_MS = 4000;
+
+/**
+ * The routing trigger. Its fallback is a mailbox that no workflow names, to tell a fallback from a routing answer. Its
+ * deadline is long enough for a busy machine, unless it connects itself.
+ */
 export function routingTrigger(parameters: IDataObject = {}, credential?: Credential): INode {
 	const fallback = { step: [{ type: 'voicemail', extension: '101' }] };
-	const all = { connect: 'manual', responseMode: 'lastNode', fallback, ...parameters };
+	const all = {
+		connect: 'manual',
+		responseMode: 'lastNode',
+		deadline: parameters.connect === 'callflow' ? DEADLINE_MS / 1000 : 60,
+		fallback,
+		...parameters,
+	};
 	const more = { typeVersion: 2, ...(credential && credentialOf(credential)) };
 	return makeNode('Call', 'virtualPbxRoutingTrigger', all, more);
 }
@@ -46,7 +58,7 @@ export async function makeFlow(
 /** Sends a routing request and returns the response. */
 export async function ask(url: string, init: RequestInit = {}) {
 	const before = performance.now();
-	const response = await fetch(url, { signal: AbortSignal.timeout(30_000), ...init });
+	const response = await fetch(url, { signal: AbortSignal.timeout(90_000), ...init });
 	const text = await response.text();
 	return {
 		ms: performance.now() - before,
