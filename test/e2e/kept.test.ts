@@ -1,4 +1,4 @@
-import { PROFILES, runKept } from '../../tools/endurance/kept';
+import { PROFILES, runKept } from '../../tools/endurance/runs';
 import { startRig } from '../../tools/endurance/rig';
 import { later } from '../support/e2e';
 

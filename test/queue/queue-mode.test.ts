@@ -2,9 +2,7 @@ import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { startRig } from '../../tools/endurance/rig';
 import type { Rig } from '../../tools/endurance/rig';
-import { runKept } from '../../tools/endurance/kept';
-import { runStarts } from '../../tools/endurance/starts';
-import { watchDeliveries } from '../../tools/endurance/watch';
+import { runKept, runStarts, watchAccepted } from '../../tools/endurance/runs';
 import { NO_EDITOR } from '../../tools/n8n';
 import type { Credential, N8nClient } from '../../tools/n8n';
 import { eventually, later, startPbx } from '../support/e2e';
@@ -118,16 +116,16 @@ describe('queue mode with two webhook processes and two workers', () => {
 		const everyLeg = { simplify: false, options: { legs: 'everyLeg' } };
 		const workflow = await n8n.createWorkflow(triggerWorkflow(credential, everyLeg));
 		await n8n.activate(workflow.id);
-		const deliveries = watchDeliveries(pbx.sandbox);
+		const events = watchAccepted(pbx.sandbox);
 		const calls = Array.from({ length: 8 }, async () => {
 			const call = await pbx.sandbox.call({ ...CALL, speed: 5 });
 			await Promise.all(call.deliveries);
 		});
 		await Promise.all([...calls, rig.webhooks[0]?.restart('kill')]);
-		const accepted = [...deliveries].filter(([, { isAccepted }]) => isAccepted).map(([id]) => id);
+		const accepted = [...events.keys()];
 		expect(accepted.length).toBeGreaterThan(calls.length);
 		await eventually(async () => {
-			const stored = (await rig.stored()).filter(({ workflowId }) => workflowId === workflow.id);
+			const stored = await rig.stored(workflow.id);
 			expect(stored.flatMap(({ ids }) => ids)).toEqual(expect.arrayContaining(accepted));
 		});
 		await n8n.deactivate(workflow.id);

@@ -24,8 +24,8 @@ export interface Rig extends Cluster {
 	startSeconds: number;
 	/** Faults by name. Each includes the recovery. */
 	faults: Record<string, () => Promise<void>>;
-	/** Reads every stored execution. */
-	stored(): Promise<Stored[]>;
+	/** Reads every stored execution of a workflow. */
+	stored(workflowId: string): Promise<Stored[]>;
 }
 
 /** Keeps all executions, and limits the log. */
@@ -52,7 +52,8 @@ export async function startRig(mode: Mode, more: Record<string, string> = {}): P
 		client: await N8nClient.signIn(cluster.url),
 		startSeconds,
 		faults,
-		stored: async () => await readStored(database),
+		stored: async (workflowId) =>
+			(await readStored(database)).filter((one) => one.workflowId === workflowId),
 	};
 }
 

@@ -1,0 +1,292 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
+import { startSandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox';
+import { gregorianNow } from '../../sandbox/model/time';
+import { createCredential } from '../bench/load';
+import { readExample } from '../demo/examples';
+import { credentialOf, makeNode, rowOf } from '../n8n';
+import type { N8nClient } from '../n8n';
+import { SandboxClient } from '../sandbox-client';
+import { withFaults } from './rig';
+import type { Rig, Stored, FaultPlan } from './rig';
+
+/**
+ * PBX profiles (docs/sandbox.md): one that retries failed deliveries, one that doesn't, and stock
+ * Kazoo.
+ */
+export const PROFILES = ['contract', 'field', 'kazoo'] as const;
+
+/** Settings of a run. */
+export interface KeptOrder extends FaultPlan {
+	profile: (typeof PROFILES)[number];
+	/** The minimum number of events that the PBX sends to the trigger. */
+	events: number;
+}
+
+interface PlacedCall {
+	/** The sandbox's own ID, which deliveries contain. */
+	id: string;
+	/** The ID that executions and notes contain. */
+	key: string;
+	legs: number;
+}
+
+const EXAMPLE = 'every-call-once.json';
+/**
+ * Pause between the PBX's retries: as long as n8n's first start took on this machine, but at least
+ * this.
+ */
+const MIN_RETRY_SECONDS = 12;
+const PARALLEL_CALLS = 24;
+/** Calls last two seconds of real time, so they don't finish faster while n8n is down. */
+const CALL = {
+	from: '74951234567',
+	to: '74950000100',
+	ring_seconds: 2,
+	talk_seconds: 8,
+	speed: 5,
+};
+/** n8n polls every minute. A call that three polls haven't returned is lost. */
+const QUIET_MS = 200_000;
+const LOOK_MS = 2000;
+/** n8n looks for executions of dead workers every 30 s. */
+const SETTLE_MS = 45_000;
+/** n8n's body of the 200 response to every path until its migrations are done. */
+const STARTING = 'n8n is starting up';
+
+/**
+ * Places calls while random faults hit n8n. The workflow is the example with both triggers.
+ * At the end, each call must have exactly one note, if necessary after **Retry** of an execution
+ * that was cut off. Returns numbers of calls.
+ */
+export async function runKept(rig: Rig, order: KeptOrder) {
+	const { profile, events } = order;
+	const sandbox = await startSandbox({
+		settings: {
+			profile,
+			legs: 'both',
+			local_addresses: 'accept',
+			retry_interval_seconds: Math.max(MIN_RETRY_SECONDS, rig.startSeconds),
+		},
+	});
+	try {
+		const accepted = watchAccepted(sandbox);
+		const notes = watchNotes(sandbox);
+		const workflowId = await activateExample(rig.client, sandbox);
+		const { result: calls, counts } = await withFaults(
+			rig.faults,
+			order,
+			async (isTooEarly) => await placeCalls(sandbox, events, isTooEarly),
+		);
+		const isMissing = ({ key }: PlacedCall) => !notes.has(key);
+		await untilQuiet(() => calls.filter(isMissing).length);
+		const stored = await settled(rig, workflowId);
+		const interrupted = calls.filter(isMissing);
+		await retry(rig.client, stored, interrupted);
+		await untilQuiet(() => interrupted.filter(isMissing).length);
+		const withoutNote = calls.filter(isMissing).length;
+		return {
+			...compare(calls, [...accepted.values()], stored),
+			retried: interrupted.length - withoutNote,
+			withoutNote,
+			withTwoNotes: calls.filter(({ key }) => (notes.get(key)?.size ?? 0) > 1).length,
+			executions: countBy(stored.map(({ status }) => status)),
+			faults: counts,
+		};
+	} finally {
+		await sandbox.close();
+	}
+}
+
+async function activateExample(client: N8nClient, { url }: Sandbox): Promise<string> {
+	const credential = await createCredential(client, url);
+	const { id } = await client.createWorkflow(await readExample(EXAMPLE, [credential], url));
+	await client.activate(id);
+	return id;
+}
+
+async function placeCalls(
+	sandbox: Sandbox,
+	events: number,
+	isTooEarly: () => boolean,
+): Promise<PlacedCall[]> {
+	const calls: PlacedCall[] = [];
+	let made = 0;
+	const caller = async () => {
+		while (made < events || isTooEarly()) {
+			const { id, first, legs, deliveries } = await sandbox.call(CALL);
+			await Promise.all(deliveries);
+			made += legs.length;
+			calls.push({ id, key: first.callId.slice(0, 32), legs: legs.length });
+		}
+	};
+	await Promise.all(Array.from({ length: PARALLEL_CALLS }, caller));
+	return calls;
+}
+
+/** Waits until nothing is missing, or until the number hasn't dropped for a long time. */
+async function untilQuiet(missing: () => number | Promise<number>): Promise<void> {
+	let before = Infinity;
+	for (let since = Date.now(); Date.now() - since < QUIET_MS; await sleep(LOOK_MS)) {
+		const now = await missing();
+		if (now === 0) return;
+		if (now < before) since = Date.now();
+		before = now;
+	}
+}
+
+/**
+ * Waits until no execution is running, or none makes progress, and returns the workflow's
+ * executions. One that a webhook process stored but couldn't queue before it died stays `new`.
+ */
+async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
+	let busyBefore = Infinity;
+	for (;;) {
+		const stored = await rig.stored(workflowId);
+		const busy = stored.filter(isOpen).length;
+		if (busy === 0 || busy >= busyBefore) return stored;
+		busyBefore = busy;
+		await sleep(SETTLE_MS);
+	}
+}
+
+const isOpen = ({ status }: Stored): boolean => ['new', 'running'].includes(status);
+
+/** Retries executions that n8n lists as crashed or failed, as a user would. */
+async function retry(client: N8nClient, stored: Stored[], calls: PlacedCall[]): Promise<void> {
+	const wanted = new Set(calls.map(({ key }) => key));
+	for (const { id, ids, status } of stored) {
+		if (status === 'success' || !ids.some((one) => wanted.has(one))) continue;
+		await client.rest.request('POST', `executions/${id}/retry`, { loadWorkflow: true });
+	}
+}
+
+/** Compares the calls with the stored executions. `taken` are the calls of the events that n8n accepted. */
+function compare(calls: PlacedCall[], taken: string[], stored: Stored[]) {
+	const reported = (mode: string) =>
+		new Set(stored.filter((one) => one.mode === mode).flatMap(({ ids }) => ids));
+	const [byEvent, byRecord] = [reported('webhook'), reported('trigger')];
+	const accepted = countBy(taken);
+	// Executions whose data n8n lost: there was an event, but it is unknown which.
+	const blank = stored.filter(({ ids }) => ids.length === 0).length;
+	const count = (is: (call: PlacedCall) => boolean) => calls.filter(is).length;
+	const forgotten = count(({ id, key, legs }) => accepted[id] === legs && !byEvent.has(key));
+	return {
+		calls: calls.length,
+		events: calls.reduce((sum, { legs }) => sum + legs, 0),
+		accepted: taken.length,
+		fromEventTrigger: count(({ key }) => byEvent.has(key)),
+		onlyFromRecordTrigger: count(({ key }) => !byEvent.has(key) && byRecord.has(key)),
+		/** Calls whose events were all accepted but that have no execution. */
+		forgotten: Math.max(0, forgotten - blank),
+		lost: count(({ key }) => !byEvent.has(key) && !byRecord.has(key)),
+	};
+}
+
+/** Records each event that an n8n process accepts from now on: its `Msg-ID`, and the sandbox's ID of the call. */
+export function watchAccepted({ pbx }: Sandbox): Map<string, string> {
+	const events = new Map<string, string>();
+	pbx.bus.listen((type, data) => {
+		const { call_id: call, msg_id: id, result, response } = data as Record<string, string>;
+		const isAccepted = result === 'accepted' && !response?.includes(STARTING);
+		if (type === 'delivery' && isAccepted) events.set(String(id), String(call));
+	});
+	return events;
+}
+
+/** Records the IDs of the notes in the sandbox's CRM from now on, by call. */
+function watchNotes({ pbx }: Sandbox): Map<string, Set<string>> {
+	const calls = new Map<string, Set<string>>();
+	pbx.bus.listen((type, data) => {
+		if (type !== 'note') return;
+		const { id, body } = data as { id: string; body: { callId?: string } };
+		const call = body.callId?.slice(0, 32) ?? '';
+		calls.set(call, (calls.get(call) ?? new Set()).add(id));
+	});
+	return calls;
+}
+
+/** Counts how often each value occurs. */
+function countBy(values: Iterable<string>): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+	return counts;
+}
+
+/**
+ * Adds calls at the PBX, round after round, and kills n8n in each at a random moment after the first execution. The
+ * workflow writes a note of each call. Counts executions by call and status.
+ */
+export async function runStarts(
+	rig: Rig,
+	{ rounds, calls, random = Math.random }: { rounds: number; calls: number; random?: () => number },
+) {
+	const sandbox = await startSandbox();
+	const kills = Object.entries(rig.faults).filter(([name]) => name.endsWith('kill -9'));
+	const known: string[] = [];
+	try {
+		const notes = watchNotes(sandbox);
+		const workflowId = await activateWriter(rig.client, sandbox);
+		for (let round = 0; round < rounds; round++) {
+			const before = notes.size;
+			const ids = Array.from({ length: calls }, () => randomBytes(16).toString('hex'));
+			await new SandboxClient(sandbox.url).addRecords(ids.map(recordOf));
+			known.push(...ids);
+			while (notes.size === before) await sleep(50);
+			await sleep(6000 * random());
+			const [, kill] = kills[Math.floor(kills.length * random())] ?? [];
+			await kill?.();
+			await untilQuiet(async () => {
+				const rows = await rig.stored(workflowId);
+				const started = new Set(rows.flatMap((row) => row.ids));
+				const missing = known.filter((id) => !started.has(id)).length;
+				return (
+					rows.filter(isOpen).length + Math.min(missing, Math.max(0, known.length - rows.length))
+				);
+			});
+		}
+		const rows = await rig.stored(workflowId);
+		const statuses = known.map((id) =>
+			rows.filter(({ ids }) => ids.includes(id)).map(({ status }) => status),
+		);
+		// In queue mode, n8n can lose the data of an execution, but not that there was one.
+		const blank = rows.filter(({ ids }) => ids.length === 0).map(({ status }) => status);
+		const missing = statuses.filter(({ length }) => length === 0).length;
+		const successes = (all: string[]) => all.filter((status) => status === 'success').length;
+		await rig.client.deactivate(workflowId);
+		return {
+			calls: known.length,
+			withoutRow: Math.max(0, missing - blank.length),
+			withoutData: countBy(blank),
+			withTwoSuccesses: statuses.filter((all) => successes(all) > 1).length,
+			sentTwice: known.filter((id) => (notes.get(id)?.size ?? 0) > 1).length,
+			executions: countBy(statuses.flat()),
+		};
+	} finally {
+		await sandbox.close();
+	}
+}
+
+const recordOf = (id: string, index: number): IDataObject => ({
+	BRIDGE_ID: id,
+	CALLER_ID_NUMBER: `1212555${String(index % 10_000).padStart(4, '0')}`,
+	CALLEE_ID_NUMBER: '12125550100',
+	TIMESTAMP: String(gregorianNow()),
+	BILLING_SECONDS: '30',
+});
+
+async function activateWriter(client: N8nClient, { url }: Sandbox): Promise<string> {
+	const own = credentialOf(await createCredential(client, url));
+	const every = { checkEvery: 'tenSeconds' };
+	const trigger = makeNode('New Call', 'virtualPbxRecordTrigger', every, own);
+	const parameters = {
+		...{ method: 'POST', url: `${url}/sandbox/crm/notes`, sendBody: true, specifyBody: 'json' },
+		jsonBody: '={{ { callId: $json.callId } }}',
+	};
+	const write = makeNode('Write', 'n8n-nodes-base.httpRequest', parameters, { typeVersion: 4.2 });
+	const { id } = await client.createWorkflow(rowOf('Write each call', [trigger, write]));
+	await client.activate(id);
+	return id;
+}
