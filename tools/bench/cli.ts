@@ -5,8 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
-import { inventCalls } from '../../test/support/history/calls';
-import { recordCalls } from '../../test/support/history/records';
 import { withCleanups } from '../cleanups';
 import { credentialOf, makeNode, startN8n } from '../n8n';
 import type { Credential, N8nClient, N8nProcess } from '../n8n';
@@ -50,11 +48,11 @@ const median = (values: number[]) => sorted(values)[Math.floor(values.length / 2
 const figure = (value: number) => Number(value.toPrecision(3)).toLocaleString('en-US');
 
 /** Runs the rivals in turns (A B A B), so that anything else on the machine affects both, and prints medians and ratios. */
-async function compare(title: string, { ours, theirs }: Rivals, rounds = ROUNDS): Promise<void> {
+async function compare(title: string, { ours, theirs }: Rivals): Promise<void> {
 	const results: Array<{ own: Figures; other: Figures }> = [];
 	await ours();
 	await theirs();
-	while (results.length < rounds) results.push({ own: await ours(), other: await theirs() });
+	while (results.length < ROUNDS) results.push({ own: await ours(), other: await theirs() });
 	for (const name of Object.keys(results[0]?.own ?? {})) {
 		const all = (side: 'own' | 'other') => results.map((round) => round[side][name] ?? NaN);
 		const ratios = sorted(
@@ -212,25 +210,8 @@ async function recording(): Promise<void> {
 	});
 }
 
-/** Get Statistics over 200,000 calls of a year, which n8n has nothing for: the second run beside the first. */
-async function statistics(): Promise<void> {
-	await withBed(COLLECTING, async ({ sandbox, n8n, client, credential }) => {
-		const now = Math.floor(Date.now() / 1000);
-		const span = { from: now - 364 * 86_400, to: now - 3 * 3600, edges: [now - 86_400] };
-		recordCalls({ sandbox }, inventCalls(200_000, span, 1));
-		const period = { period: 'range', after: '={{ $now.minus({ days: 365 }).toISO() }}' };
-		const groups = { groupBy: ['weekday', 'hour'], before: '={{ $now.toISO() }}' };
-		const parameters = { resource: 'call', operation: 'getStatistics', ...period, ...groups };
-		const sum = "={{ $('Get').all().reduce((sum, { json }) => sum + json.calls, 0) }}";
-		const nodes = [webhook('lastNode'), ourNode(parameters, credential), countNode(sum)];
-		const url = await activate(client, nodes);
-		const run = async () => await spentBy(n8n, url, 200_000);
-		await compare('statistics of 200,000 calls', { ours: run, theirs: run }, 2);
-	});
-}
-
 const SLICES: Record<string, () => Promise<void>> = {
-	...{ events, routing, cdrs, recording, statistics },
+	...{ events, routing, cdrs, recording },
 };
 
 void runAsCommand(async () => {
