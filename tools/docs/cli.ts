@@ -4,7 +4,6 @@ import path from 'node:path';
 
 import { makeReference } from './reference';
 import { ROOT } from './registered';
-import { ROOMS_PAGE, roomsPage } from './rooms';
 import { outputSchemas } from './schemas';
 
 function write(file: string, text: string): void {
@@ -15,6 +14,5 @@ function write(file: string, text: string): void {
 
 void makeReference().then((pages) => {
 	for (const [file, text] of pages) write(file, text);
-	write(ROOMS_PAGE, roomsPage());
 	for (const [file, schema] of outputSchemas()) write(file, schema);
 });
