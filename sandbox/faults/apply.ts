@@ -2,14 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pbx } from '../model/pbx';
-import type { Webhook } from '../model/types';
 import { errorBody, ApiError, sentToken } from '../server/errors';
 import { logRequest } from '../pbx/request-log';
 import type { Fault, FaultKind } from './schema';
 
-const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
-
-const find = (request: FastifyRequest, kind: FaultKind, when: 'before' | 'after' = 'before') =>
+const find = (request: FastifyRequest, kind: FaultKind, when: Fault['when'] = 'before') =>
 	request.faults?.find((fault) => fault.kind === kind && (fault.when ?? 'before') === when);
 
 /** Waits some seconds, or until the connection closes. A closing sandbox closes all connections. */
@@ -26,12 +23,6 @@ async function hold({ raw }: FastifyReply, seconds: number): Promise<void> {
 function leaveOpen(reply: FastifyReply): void {
 	reply.hijack();
 	reply.raw.statusCode = 0;
-}
-
-/** Breaks the connection. */
-function dropConnection(request: FastifyRequest, reply: FastifyReply): void {
-	leaveOpen(reply);
-	request.raw.socket.destroy();
 }
 
 /** Returns the body for a status fault: the requested one, else the default error body. */
@@ -56,17 +47,14 @@ export async function applyBefore(
 	reply: FastifyReply,
 ): Promise<boolean> {
 	if (pbx.faults.none) return false;
-	const path = pathOf(request.url);
+	const [path = ''] = request.url.split('?', 1);
 	request.faults = pbx.faults.apply({ side: 'request', method: request.method, path });
 	const latency = find(request, 'latency');
-	if (latency) await hold(reply, latency.seconds ?? 1);
-	if (find(request, 'silent')) {
+	if (latency?.seconds !== undefined) await hold(reply, latency.seconds);
+	const isDropped = find(request, 'drop') !== undefined;
+	if (isDropped || (latency && latency.seconds === undefined)) {
 		leaveOpen(reply);
-		logRequest(pbx, request, reply);
-		return true;
-	}
-	if (find(request, 'drop')) {
-		dropConnection(request, reply);
+		if (isDropped) request.raw.socket.destroy();
 		logRequest(pbx, request, reply);
 		return true;
 	}
@@ -77,11 +65,10 @@ export async function applyBefore(
 	return true;
 }
 
-/** Passes the first bytes of a payload, then ends it or breaks the connection. */
+/** Passes the first bytes of a payload, then breaks the connection. */
 async function* upTo(
 	source: AsyncIterable<string | Buffer> | Iterable<Buffer>,
 	bytes: number,
-	abort: boolean,
 ): AsyncGenerator<Buffer> {
 	let left = bytes;
 	for await (const chunk of source) {
@@ -90,23 +77,15 @@ async function* upTo(
 		if (part.length > 0) yield part;
 		if (left === 0) break;
 	}
-	if (abort) throw new Error('aborted by a fault');
+	throw new Error('aborted by a fault');
 }
 
-/** Truncates a response: with a correct length, or by breaking the connection. */
-function truncate(reply: FastifyReply, payload: unknown, fault: Fault): Readable {
-	const isStream = payload instanceof Readable;
-	const whole = isStream ? undefined : Buffer.from(payload as string | Buffer);
-	const { bytes = whole ? Math.floor(whole.length / 2) : 1000, abort = false } = fault;
-	reply.removeHeader('content-length');
-	if (whole) reply.header('content-length', abort ? whole.length : Math.min(bytes, whole.length));
-	return Readable.from(upTo(whole ? [whole] : (payload as Readable), bytes, abort));
-}
-
-/** Changes the request's webhook, or else all webhooks of its account. */
-function onWebhooks({ account, webhookId }: FastifyRequest, act: (webhook: Webhook) => void): void {
-	const named = account?.webhooks.get(webhookId);
-	for (const webhook of named ? [named] : (account?.webhooks.all() ?? [])) act(webhook);
+/** Returns a response that breaks off. */
+function brokenOff(reply: FastifyReply, payload: unknown, { bytes }: Fault): Readable {
+	if (payload instanceof Readable) return Readable.from(upTo(payload, bytes ?? 1000));
+	const whole = Buffer.from(payload as string | Buffer);
+	reply.header('content-length', whole.length);
+	return Readable.from(upTo([whole], bytes ?? Math.floor(whole.length / 2)));
 }
 
 /** Applies the faults for after a request is handled. Returns the payload to send. */
@@ -117,16 +96,9 @@ export function applyAfter(
 	payload: unknown,
 ): unknown {
 	if (!request.faults) return payload;
-	if (find(request, 'webhook-disable')) {
-		onWebhooks(request, (webhook) =>
-			Object.assign(webhook, { enabled: false, disable_reason: 'by fault' }),
-		);
-	}
-	if (find(request, 'webhook-delete')) {
-		onWebhooks(request, (webhook) => request.account?.webhooks.remove(webhook.id));
-	}
 	if (find(request, 'drop', 'after')) {
-		dropConnection(request, reply);
+		leaveOpen(reply);
+		request.raw.socket.destroy();
 		if (!(payload instanceof Readable)) return payload;
 		payload.destroy();
 		return '';
@@ -136,6 +108,6 @@ export function applyAfter(
 		setStatus(reply, status);
 		return bodyOf(pbx, request, status);
 	}
-	const cut = find(request, 'truncate');
-	return cut ? truncate(reply, payload, cut) : payload;
+	const cut = find(request, 'drop', 'during');
+	return cut ? brokenOff(reply, payload, cut) : payload;
 }

@@ -3,20 +3,11 @@ import { oneOf } from '../model/one-of';
 
 /** Each kind of fault and its description, as `sandbox fault --help` shows it. */
 export const FAULT_KINDS = {
-	latency: 'waits `seconds` before acting on the request',
-	silent: 'accepts the request and never responds; the connection stays open',
-	drop: 'closes the connection `before` or `after` acting on the request (`when`)',
+	latency:
+		'waits `seconds` before acting on the request; without them, never acts or responds, and the connection stays open',
+	drop: 'closes the connection `before`, `during`, or `after` acting on the request (`when`): during the response, after `bytes` of it (half by default)',
 	status:
 		'responds with `status`, `headers`, and `body` (JSON or text, `null` for none, the default error body if missing; `{token}` stands for the token of the request), `before` or `after` acting on the request (`when`)',
-	truncate:
-		'truncates the response after `bytes` (half of it by default); with `abort`, breaks the connection there',
-	'expire-token': 'expires the token of the request, which gets a 401',
-	'repeat-cursor':
-		'cuts the list into pages of `page_size` with a `next_start_key` that never changes',
-	'webhook-disable':
-		'after the request, disables the webhook in the request or response, or else all webhooks of the account',
-	'webhook-delete':
-		'after the request, deletes the webhook in the request or response, or else all webhooks of the account',
 	'delivery-duplicate': 'sends the event twice',
 	'delivery-reorder': 'sends the event after the next one of the same call',
 	'delivery-lose': 'does not send the event',
@@ -35,13 +26,11 @@ export const faultSchema = Type.Object(
 		times: Type.Optional(Type.Integer({ minimum: 1 })),
 		skip: Type.Optional(Type.Integer({ minimum: 0 })),
 		seconds: Type.Optional(Type.Number({ minimum: 0 })),
-		when: Type.Optional(oneOf(['before', 'after'])),
+		when: Type.Optional(oneOf(['before', 'during', 'after'])),
 		status: Type.Optional(Type.Integer({ minimum: 200, maximum: 599 })),
 		headers: Type.Optional(Type.Record(Type.String(), Type.String())),
 		body: Type.Optional(Type.Unknown()),
 		bytes: Type.Optional(Type.Integer({ minimum: 0 })),
-		abort: Type.Optional(Type.Boolean()),
-		page_size: Type.Optional(Type.Integer({ minimum: 1 })),
 	},
 	{ additionalProperties: false },
 );

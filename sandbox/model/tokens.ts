@@ -17,10 +17,6 @@ export class Tokens {
 		return this.sessions.get(token);
 	}
 
-	revoke(token: string): void {
-		this.sessions.delete(token);
-	}
-
 	/** Ends every token, or those of one account. Returns how many. */
 	expire(accountId?: string): number {
 		let ended = 0;

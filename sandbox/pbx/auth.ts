@@ -20,7 +20,6 @@ function invalidToken({ error_body: body }: Settings): ApiError {
 export function authenticate(pbx: Pbx, request: FastifyRequest): ApiError | undefined {
 	const token = request.headers['x-auth-token'];
 	if (typeof token !== 'string' || token === '') return new ApiError(401);
-	if (request.faults?.some(({ kind }) => kind === 'expire-token')) pbx.tokens.revoke(token);
 	const account = pbx.accounts.get(pbx.tokens.check(token) ?? '');
 	if (!account) return invalidToken(pbx.settings);
 	request.token = token;

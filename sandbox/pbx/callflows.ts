@@ -12,7 +12,7 @@ import { checkCreation, checkPatterns, checkPivots } from './checks';
 import { envelope } from './envelope';
 import { filtersOf, passes } from './filters';
 import { DELETED, listedCallflow, shownAlone } from './kazoo';
-import { cut, pageOf } from './paging';
+import { cut } from './paging';
 import {
 	accountParams,
 	anyQuery,
@@ -88,7 +88,7 @@ export function callflowRoutes(app: App, pbx: Pbx): void {
 	app.get(all, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
 		const { callflows } = accountOf(request, request.params.account_id);
 		const found = select(callflows.all(), request.query, pbx.settings);
-		const { items, notes } = cut(found, pageOf(request, request.query, pbx.settings));
+		const { items, notes } = cut(found, request.query, pbx.settings);
 		const shown = items.map((callflow) => listItem(callflow, pbx.settings));
 		return { ...envelope(request, shown, callflows.revision), ...notes };
 	});

@@ -7,7 +7,7 @@ import { accountOf } from './auth';
 import { envelope } from './envelope';
 import { filtersOf, passes, type Equals } from './filters';
 import { listedRecord, storedRecord } from './kazoo-cdrs';
-import { cut, pageOf } from './paging';
+import { cut } from './paging';
 import { accountParams, anyQuery, type Query } from './schemas';
 
 /** Filters that need a range (§4.3 rule 3). */
@@ -63,8 +63,7 @@ export function cdrRoutes(app: App, pbx: Pbx): void {
 		const isKazoo = settings.cdr_form === 'kazoo';
 		const stored = (cdr: Cdr) => (isKazoo ? storedRecord(cdr, cdrs) : cdr);
 		const found = cdrs.range(from, to).filter((cdr) => passes(stored(cdr), filters, equals));
-		const keyOf = settings.cdr_page_key === 'time' ? (cdr: Cdr) => cdr.TIMESTAMP : undefined;
-		const { items, notes } = cut(found, pageOf(request, request.query, settings), keyOf);
+		const { items, notes } = cut(found, request.query, settings);
 		const hasIds = settings.recording_ids !== 'none';
 		const shown = isKazoo ? items.map((cdr) => listedRecord(cdr, account, hasIds)) : items;
 		return { ...envelope<object[]>(request, shown, cdrs.revision), ...notes };

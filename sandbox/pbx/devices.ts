@@ -12,7 +12,7 @@ import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { envelope } from './envelope';
 import { filtersOf, passes } from './filters';
-import { cut, pageOf } from './paging';
+import { cut } from './paging';
 import { accountParams, anyQuery, itemParams, quickcallParams } from './schemas';
 
 /** A list of Kazoo leaves out fields without a value. */
@@ -102,8 +102,7 @@ export function deviceRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 			const account = accountIn(request as FastifyRequest, request.params.account_id);
 			const filters = filtersOf(request.query);
 			const found = kind.all(account).filter((one) => passes(one, filters));
-			const page = pageOf(request as FastifyRequest, request.query, pbx.settings);
-			const { items, notes } = cut(found, page);
+			const { items, notes } = cut(found, request.query, pbx.settings);
 			return { ...envelope(request as FastifyRequest, items, 1), ...notes };
 		});
 

@@ -6,7 +6,7 @@ import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { envelope } from './envelope';
 import { filtersOf, passes } from './filters';
-import { cut, pageOf } from './paging';
+import { cut } from './paging';
 import { accountParams, anyQuery } from './schemas';
 
 /** A stock Kazoo's lists for looking up IDs by name, by path. */
@@ -38,7 +38,7 @@ export function directoryRoutes(app: App, pbx: Pbx): void {
 			const account = accountOf(request as FastifyRequest, request.params.account_id);
 			const filters = filtersOf(request.query);
 			const found = list(account).filter((one) => passes(one, filters));
-			const { items, notes } = cut(found, pageOf(request, request.query, pbx.settings));
+			const { items, notes } = cut(found, request.query, pbx.settings);
 			return { ...envelope(request, items, 1), ...notes };
 		});
 	}

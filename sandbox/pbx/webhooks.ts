@@ -12,7 +12,7 @@ import { checkWebhook } from './checks';
 import { envelope } from './envelope';
 import { filtersOf, passes } from './filters';
 import { DELETED, shownAlone, WEBHOOK_DEFAULTS } from './kazoo';
-import { cut, pageOf } from './paging';
+import { cut } from './paging';
 import { accountParams, anyQuery, itemParams, webhookSchema, type WebhookBody } from './schemas';
 
 /** Creates a webhook from a body. The body replaces the whole webhook, so a missing field is removed (§4.4). */
@@ -54,7 +54,7 @@ export function webhookRoutes(app: App, pbx: Pbx): void {
 	app.get(all, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
 		const { webhooks } = accountOf(request, request.params.account_id);
 		const found = webhooks.all().filter((webhook) => passes(webhook, filtersOf(request.query)));
-		const { items, notes } = cut(found, pageOf(request, request.query, pbx.settings));
+		const { items, notes } = cut(found, request.query, pbx.settings);
 		const shown = items.map((webhook) => listItem(webhook, pbx.settings.webhook_list));
 		return { ...envelope(request, shown, webhooks.revision), ...notes };
 	});
@@ -66,7 +66,6 @@ export function webhookRoutes(app: App, pbx: Pbx): void {
 			const { webhooks } = accountOf(request, request.params.account_id);
 			const webhook = makeWebhook(newId(), request.body.data, pbx.settings);
 			webhooks.put(webhook);
-			request.webhookId = webhook.id;
 			const shown = shownAlone(pbx.settings, webhook);
 			return await reply.code(201).send(envelope(request, shown, webhooks.revision));
 		},
@@ -75,7 +74,6 @@ export function webhookRoutes(app: App, pbx: Pbx): void {
 	app.get(one, { schema: { params: itemParams } }, async (request) => {
 		const account = accountOf(request, request.params.account_id);
 		const webhook = find(account, request.params.id);
-		request.webhookId = webhook.id;
 		return envelope(request, shownAlone(pbx.settings, webhook), account.webhooks.revision);
 	});
 
@@ -84,7 +82,6 @@ export function webhookRoutes(app: App, pbx: Pbx): void {
 		const { id } = find(account, request.params.id);
 		const webhook = makeWebhook(id, request.body.data, pbx.settings);
 		account.webhooks.put(webhook);
-		request.webhookId = id;
 		return envelope(request, shownAlone(pbx.settings, webhook), account.webhooks.revision);
 	});
 
@@ -104,7 +101,7 @@ export function attemptRoutes(app: App, pbx: Pbx): void {
 
 	app.get(all, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
 		const { webhooks } = accountOf(request, request.params.account_id);
-		const { items, notes } = cut(webhooks.attempts(), pageOf(request, request.query, pbx.settings));
+		const { items, notes } = cut(webhooks.attempts(), request.query, pbx.settings);
 		const shown = shownAttempts(items, pbx.settings);
 		return { ...envelope(request, shown, webhooks.revision), ...notes };
 	});
@@ -112,8 +109,7 @@ export function attemptRoutes(app: App, pbx: Pbx): void {
 	app.get(one, { schema: { params: itemParams, querystring: anyQuery } }, async (request) => {
 		const account = accountOf(request, request.params.account_id);
 		const { id } = find(account, request.params.id);
-		const page = pageOf(request, request.query, pbx.settings);
-		const { items, notes } = cut(account.webhooks.attempts(id), page);
+		const { items, notes } = cut(account.webhooks.attempts(id), request.query, pbx.settings);
 		const shown = shownAttempts(items, pbx.settings);
 		return { ...envelope(request, shown, account.webhooks.revision), ...notes };
 	});

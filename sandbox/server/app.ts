@@ -49,7 +49,6 @@ export function buildApp(pbx: Pbx, exchange: Exchange): App {
 	parseJson(app);
 	app.decorateRequest('account', null);
 	app.decorateRequest('token', '');
-	app.decorateRequest('webhookId', '');
 	app.decorateRequest('faults', null);
 	const pbxSide = named('pbx', async (inner: App) => pbxRoutes(inner, pbx, exchange));
 	const controlSide = named('control', async (inner: App) => controlRoutes(inner, pbx, exchange));

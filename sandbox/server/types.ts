@@ -32,7 +32,5 @@ declare module 'fastify' {
 		token: string;
 		/** Faults that affected this request. */
 		faults: Fault[] | null;
-		/** ID of the webhook that the request refers to or creates. */
-		webhookId: string;
 	}
 }

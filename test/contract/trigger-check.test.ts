@@ -277,7 +277,7 @@ describe('checks and deactivations', () => {
 
 	it('a silent PBX holds a deactivation up for 28 seconds at most, and the log says what stays', async () => {
 		const trigger = await active();
-		faults().add({ kind: 'silent', path: '*/webhooks' });
+		faults().add({ kind: 'latency', path: '*/webhooks' });
 		const timeout = AbortSignal.timeout.bind(AbortSignal);
 		const deadlines = jest.spyOn(AbortSignal, 'timeout');
 		deadlines.mockImplementation((ms) => timeout(ms / 28));

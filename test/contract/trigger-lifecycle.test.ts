@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultOrder } from '../../sandbox/faults/schema';
+import type { Webhook } from '../../sandbox/model/types';
 import { BOTH_WAYS } from '../support/core';
 import type { TestTrigger } from '../support/core';
 import { TestCredentialsHelper } from '../support/core/credentials';
@@ -172,13 +173,20 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 	});
 
 	describe('in a publication that fails', () => {
-		const harmCreation = (order: Omit<FaultOrder, 'method' | 'path'>) =>
+		const harmCreation = (order: Omit<FaultOrder, 'method' | 'path'>): undefined =>
 			void bench.sandbox.pbx.faults.add({ method: 'PUT', path: '*/webhooks', ...order });
+		/** Changes webhooks at the PBX right after it has created one. */
+		const afterCreation = (change: (webhook: Webhook) => void) =>
+			bench.sandbox.pbx.bus.listen((type, data) => {
+				const isCreation = type === 'request' && (data as { method: string }).method === 'PUT';
+				const all = isCreation ? bench.sandbox.pbx.firstAccount.webhooks.all() : [];
+				for (const webhook of all) if (webhook.uri === trigger.url()) change(webhook);
+			});
 		const body = { message: 'Too many webhooks', data: {} };
-		it.each<[string, () => void, RegExp]>([
+		it.each<[string, () => (() => void) | undefined, RegExp]>([
 			[
 				'the password is wrong',
-				() => bench.credential.write({ password: 'wrong', authToken: '' }),
+				() => void bench.credential.write({ password: 'wrong', authToken: '' }),
 				/doesn't accept the login.*Check 'Login', 'Password', and 'Realm'/,
 			],
 			[
@@ -193,17 +201,18 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 			],
 			[
 				'the PBX disables a webhook at once',
-				() => harmCreation({ kind: 'webhook-disable' }),
+				() => afterCreation((webhook) => (webhook.enabled = false)),
 				/has disabled the webhook.*Ask your PBX provider/s,
 			],
 			[
 				'the PBX keeps no webhook',
-				() => harmCreation({ kind: 'webhook-delete' }),
+				() => afterCreation(({ id }) => bench.sandbox.pbx.firstAccount.webhooks.remove(id)),
 				/doesn't list it/,
 			],
 		])('because %s: one message, asked once, nothing left', async (_, harm, words) => {
-			harm();
+			const stop = harm();
 			await expect(trigger.activate()).rejects.toThrow(words);
+			stop?.();
 			expect(bench.hooks(trigger)).toEqual([]);
 			expect(bench.logins()).toBeLessThanOrEqual(1);
 			expect(bench.requests('PUT /accounts/:account_id/webhooks')).toBeLessThanOrEqual(3);

@@ -73,7 +73,7 @@ export async function runCell(
 	const requests = Math.max(0, ...asked.map((path) => asked.filter((one) => one === path).length));
 	pbx.faults.clear();
 	// As a user would next: the node stops sending requests after a rejected login, and after a new token that didn't help.
-	if (fault.atLogin || fault.order.kind === 'expire-token') await testCredential(bench.credential);
+	if (fault.atLogin || fault.order.status === 401) await testCredential(bench.credential);
 	const left = step.recover ? await step.recover(bench, result) : [];
 	const message = result.error ? errorText(result.error) : '';
 	const isUndetectable = fault.otherData || fault.saysGone;

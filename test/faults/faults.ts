@@ -16,6 +16,8 @@ export interface Fault {
 	otherData?: boolean;
 }
 
+const INCOMPLETE_JSON = 'incomplete JSON';
+const REPEATED_CURSOR = 'repeated cursor';
 const CODES = [400, 401, 404, 415, 500, 503, 504] as const;
 
 const status = (
@@ -43,26 +45,27 @@ export const FAULTS: readonly Fault[] = [
 	status('504 although the PBX acted', 504, { when: 'after' }, { isTemporary: true }),
 	temporary('connection lost before the PBX acted', { kind: 'drop', when: 'before' }),
 	temporary('connection lost after the PBX acted', { kind: 'drop', when: 'after' }),
-	temporary('incomplete JSON', { kind: 'truncate', bytes: 30 }),
-	temporary('connection lost during the response', { kind: 'truncate', bytes: 30, abort: true }),
+	status(INCOMPLETE_JSON, 200, { when: 'after', body: '{"data": [{"id' }, { isTemporary: true }),
+	temporary('connection lost during the response', { kind: 'drop', when: 'during', bytes: 30 }),
 	status('HTML instead of JSON', 200, {
 		headers: { 'content-type': 'text/html' },
 		body: '<html><p>Sign in</p></html>',
 	}),
-	{ name: 'token expired', order: { kind: 'expire-token' } },
 	status('login rejected', 401, {}, { atLogin: true }),
-	{
-		name: 'repeated cursor',
-		order: { kind: 'repeat-cursor', page_size: 1 },
-		otherData: true,
-	},
+	status(
+		REPEATED_CURSOR,
+		200,
+		{ body: { data: [{ id: 'x' }], next_start_key: 'x' } },
+		{ otherData: true },
+	),
 ];
 
 const LOGIN = 'PUT /user_auth';
 const LIST = /^GET .*\/(callflows|webhooks|attempts|cdrs)$/;
 
-/** Whether a fault can affect a request: logins need no token, and only lists have a cursor. */
+/** Whether a fault can affect a request: logins need no token, recordings aren't JSON, and only lists have a cursor. */
 export function canAffect(fault: Fault, row: string): boolean {
-	if (fault.order.kind === 'repeat-cursor') return LIST.test(row);
-	return row !== LOGIN || !(fault.atLogin || fault.order.kind === 'expire-token');
+	if (fault.name === REPEATED_CURSOR) return LIST.test(row);
+	if (fault.name === INCOMPLETE_JSON) return !row.includes('/recordings/');
+	return row !== LOGIN || !fault.atLogin;
 }

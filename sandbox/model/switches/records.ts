@@ -7,11 +7,6 @@ export const RECORDS = {
 		'contract',
 		'CDRs with the fields of §2.4, or with those of a stock Kazoo: `timestamp` is the start of the call, filters compare fields as they are stored, and the envelope comes last',
 	),
-	cdr_page_key: choice(
-		['unique', 'time'],
-		'unique',
-		'key of the next page of CDRs: with `time`, records of the same second appear on both pages',
-	),
 	cdr_numbers: choice(
 		['uri', 'named'],
 		'uri',

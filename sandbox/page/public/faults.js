@@ -4,13 +4,11 @@ import { byId, h } from './dom.js';
 /** The faults with their own switch. */
 const SWITCHES = [
 	['Answers take 3 s', { kind: 'latency', seconds: 3 }],
-	['Requests are never answered', { kind: 'silent' }],
+	['Requests are never answered', { kind: 'latency' }],
 	['Connections are lost', { kind: 'drop' }],
 	['503 Service unavailable', { kind: 'status', status: 503 }],
 	['429 with Retry-After: 2', { kind: 'status', status: 429, headers: { 'retry-after': '2' } }],
-	['JSON is incomplete', { kind: 'truncate' }],
-	['Tokens expire immediately', { kind: 'expire-token' }],
-	['Cursor repeats forever', { kind: 'repeat-cursor', page_size: 2 }],
+	['Responses break off', { kind: 'drop', when: 'during' }],
 	['Events are sent twice', { kind: 'delivery-duplicate' }],
 	['Events arrive out of order', { kind: 'delivery-reorder' }],
 	['Events are lost', { kind: 'delivery-lose' }],

@@ -168,7 +168,7 @@ describe.each(PROFILES)('Call → Start on the profile %s', (profile) => {
 		[{ kind: 'status', status: 503, when: 'after' }, /couldn't be started/],
 		[{ kind: 'status', status: 401, when: 'after' }, /doesn't allow this user/],
 		[{ kind: 'drop', when: 'after' }, /No response from the PBX/],
-		[{ kind: 'truncate' }, /cut off/],
+		[{ kind: 'status', status: 202, when: 'after', body: '{"data":' }, /cut off/],
 	])('sends no second request after %j', async (fault, message) => {
 		const pbx = await start(profile);
 		pbx.sandbox.pbx.faults.add({ ...fault, path: '*/quickcall/*', times: 1 } as FaultOrder);
