@@ -23,9 +23,8 @@ export function readCorpus<T = Entry[]>(kind: string): T {
 /** The token in the corpus's responses, which no message may repeat. */
 export const CORPUS_TOKEN = String(readCorpus('logins')[0]?.body.auth_token);
 
-/** A request to a real Kazoo with its response. Its token is the corpus's. */
+/** A request to a real Kazoo (master of March 2024, “5.0”) with its response, recorded in November 2026. Its token is the corpus's. */
 export interface Recording<Means = IDataObject> {
-	source: string;
 	what: string;
 	request: { method: string; path: string; body?: unknown };
 	status: number;
@@ -54,7 +53,7 @@ export interface PivotAnswer {
 	commands: Array<{ application: string; endpoints?: string[] }>;
 }
 
-export const PIVOT_ANSWERS = readCorpus<{ answers: PivotAnswer[] }>('kazoo/pivot-answers').answers;
+export const PIVOT_ANSWERS = readCorpus<PivotAnswer[]>('kazoo/pivot-answers');
 
 /** Returns the response to one request of the recordings. Throws if there is no such request. */
 export function recorded(name: string): Recording {
@@ -63,8 +62,8 @@ export function recorded(name: string): Recording {
 	return found;
 }
 
-/** A request that a real Kazoo sent: a delivery, or a routing request. */
-export interface Sent extends Entry<string> {
+/** A request that the same Kazoo sent: a delivery, or a routing request. */
+export interface Sent extends Omit<Entry<string>, 'source'> {
 	method: string;
 	url: string;
 	headers: Record<string, string>;

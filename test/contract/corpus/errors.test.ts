@@ -5,7 +5,6 @@ import { loginAnswer, useScriptedPbx } from '../../support/scriptedPbx';
 import type { ScriptedAnswer } from '../../support/scriptedPbx';
 
 interface Refusal {
-	source: string;
 	what: string;
 	status: number;
 	body: IDataObject | string;

@@ -1,5 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { itemOf, parsedEvent } from '../../support/events/arbitraries';
+import { eventSettings } from '../../support/trigger/settings';
+import { itemsOf } from '../support/deliveries';
+
+const CUSTOMER = '79161234567';
 
 const ended = (changes: IDataObject): IDataObject => {
 	const required = { 'Event-Name': 'CHANNEL_DESTROY', 'Call-ID': 'a@b' };
@@ -62,5 +66,46 @@ describe('an event that tells no billed seconds', () => {
 		['noAnswer', true, { Disposition: 'failure' }],
 	])('is %s, missed %s: %j', (outcome, missed, changes) => {
 		expect(ended({ 'Other-Leg-Call-ID': 'c', ...changes })).toMatchObject({ outcome, missed });
+	});
+});
+
+/** Forms of public reports: FreePBX/cidlookup#8, irontec/ivozprovider#2558, 2600hz/kazoo#6443 and #4841, fusionpbx#2240. */
+describe('the end of a call in the flat form', () => {
+	const flat = (changes: IDataObject) => ({
+		...{ hook_event: 'channel_destroy', call_id: 'a@h', call_direction: 'inbound' },
+		...{ caller_id_number: '79161234567', callee_id_number: '74950000100' },
+		...{ billing_seconds: '0', hangup_cause: 'ORIGINATOR_CANCEL', to: '74950000100@h' },
+		...changes,
+	});
+	const outside = { inception: '74950000100@trunk.example' };
+	const hidden = { callType: 'incoming', customerNumber: null, details: { customerHidden: true } };
+	const own = { owner_id: 'o', authorizing_id: 'd', caller_id_number: '101', from: '101@h' };
+
+	it.each<[string, IDataObject, IDataObject]>([
+		['a caller shown as "Hidden"', { ...outside, caller_id_number: 'Hidden' }, hidden],
+		['an empty caller', { ...outside, caller_id_number: '', from: '@trunk.example' }, hidden],
+		[
+			'an emergency number',
+			{ ...own, callee_id_number: '112', to: '112@h', emergency_resource_used: 'true' },
+			{ callType: 'outgoing', customerNumber: '112', employee: '101', missed: false },
+		],
+		[
+			'a callee whose name is made up',
+			{ ...own, callee_id_name: 'Outbound Call', callee_id_number: CUSTOMER, to: `${CUSTOMER}@h` },
+			{ callType: 'outgoing', customerNumber: CUSTOMER, details: { customerName: null } },
+		],
+		[
+			'a name that is only the number',
+			{ ...outside, caller_id_name: '+7 916 123-45-67' },
+			{ callType: 'incoming', customerNumber: CUSTOMER, details: { customerName: null } },
+		],
+	])('shows %s', (_, changes, expected) => {
+		expect(itemOf(parsedEvent(flat(changes)), 'ended')).toMatchObject(expected);
+	});
+
+	it('starts nothing for a leg inside the PBX', async () => {
+		const entry = flat({ is_internal_leg: 'true', other_leg_call_id: 'c@h' });
+		expect(await itemsOf([[entry]], eventSettings({ events: ['ended', 'missed'] }))).toEqual([]);
+		expect(await itemsOf([[flat({ call_id: 'b@h' })]], eventSettings())).toHaveLength(1);
 	});
 });

@@ -170,22 +170,17 @@ const talked = (from: string, to: string): LegRow[] => [
 describe('a call, as a person tells it', () => {
 	it.each<[string, CallRows[], IDataObject, IDataObject?]>([
 		...[
-			'0000',
 			'+0000000000',
-			'266696687',
 			'anonymous;verstat=No-TN-Validation',
 			'tel:anonymous',
 			'sip:anonymous@anonymous.invalid',
 			'"Anonymous" <sip:c8oq@anonymous.invalid>',
 			'<sip:@trunk.example>',
-			'',
 			'No Caller ID',
-			'UNAVAILABLE',
 			'Скрытый номер',
 			'Номер не определён',
 			'Unterdrückte Rufnummer',
 			'Numéro masqué',
-			'Número oculto',
 			'Numero sconosciuto',
 			'Número não identificado',
 			'Gizli Numara',
@@ -259,6 +254,7 @@ describe('a call, as a person tells it', () => {
 			{ callType: 'internal' },
 		],
 		['a prefix 0', [talked(`0${CUSTOMER}`, CUSTOMER)], outgoing],
+		['a prefix 9 before an 8', [talked('989161234567', CUSTOMER)], outgoing],
 		['a prefix 00', [talked('0089161234567', CUSTOMER)], outgoing],
 		['#31#', [talked(`#31#${CUSTOMER}`, CUSTOMER)], outgoing],
 		['# at the end', [talked(`${CUSTOMER}#`, CUSTOMER)], outgoing],
@@ -344,6 +340,51 @@ describe('a call, as a person tells it', () => {
 				companyNumber: LINE,
 				talkSeconds: 30,
 			},
+		],
+		[
+			'forwarded to a cell phone, where nobody answers',
+			[
+				[
+					['in', CUSTOMER, LINE],
+					['out', CUSTOMER, MOBILE],
+					['in', CUSTOMER, MOBILE],
+					['out', CUSTOMER, MOBILE],
+				],
+			],
+			{ ...incoming, outcome: 'noAnswer', customerNumber: CUSTOMER, companyNumber: LINE },
+		],
+		[
+			'answered on one of three phones of an employee',
+			[
+				[
+					['in', CUSTOMER, LINE, { talk: 60 }],
+					['out', CUSTOMER, '101', { talk: 60 }],
+					['out', CUSTOMER, '101', { cause: 'LOSE_RACE' }],
+					['out', CUSTOMER, '101', { cause: 'LOSE_RACE' }],
+				],
+			],
+			{ employee: '101', details: { employees: [{ employee: '101', talkSeconds: 60 }] } },
+		],
+		[
+			'taken by nobody but the music of a queue',
+			[
+				[
+					['in', CUSTOMER, LINE, { talk: 90 }],
+					['out', CUSTOMER, '101', { cause: 'NO_ANSWER' }],
+					['out', CUSTOMER, '102', { cause: 'NO_ANSWER' }],
+				],
+			],
+			{ ...incoming, outcome: 'voicemail', employee: null, talkSeconds: 0 },
+		],
+		[
+			'a call back that rings the customer first',
+			[
+				[
+					['out', LINE, CUSTOMER, { talk: 60 }],
+					['out', CUSTOMER, '101', { talk: 50 }],
+				],
+			],
+			{ ...outgoing, outcome: 'answered' },
 		],
 		...[{ fax_success: true }, { module: 'conference' }, { media_type: 'image/tiff' }].map(
 			(fields): [string, CallRows[], IDataObject] => [

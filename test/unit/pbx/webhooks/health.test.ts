@@ -6,7 +6,7 @@ import * as health from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../../nodes/VirtualPbx/pbx/webhooks/webhooks';
 import { webhookName } from '../../../../nodes/VirtualPbx/triggers/callEvent/webhooks';
 import { toIso } from '../../../../nodes/VirtualPbx/util/time';
-import corpus from '../../../corpus/attempts.json';
+import { readCorpus } from '../../../support/corpus';
 
 const healthOf = (shown: IDataObject, evidence: HealthFacts) =>
 	health.healthOf(new Webhook(shown), evidence);
@@ -29,10 +29,10 @@ const CORPUS: Record<string, { isSuccess: boolean; status?: number; reason: RegE
 };
 
 describe('delivery attempts (§2.5: fields not shown)', () => {
-	it.each(corpus.attempts.map(({ what, body }) => [what, body] as const))(
+	it.each(readCorpus('attempts').map(({ what, body }) => [what, body] as const))(
 		'are read as a platform logs them: %s',
 		(what, body) => {
-			const { isSuccess, status, reason } = readAttempt(body as unknown as IDataObject);
+			const { isSuccess, status, reason } = readAttempt(body);
 			const expected = CORPUS[what];
 			expect({ isSuccess, status }).toEqual({
 				isSuccess: expected?.isSuccess,
