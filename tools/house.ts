@@ -51,7 +51,7 @@ async function readPaths(): Promise<Record<string, string[]>> {
 		await startTrigger({
 			type: 'virtualPbxTrigger',
 			credential: pbx.credential,
-			parameters: { events: ['ended'], options: { skipUrlCheck: true } },
+			parameters: { events: ['ended'], deliveryOptions: { skipUrlCheck: true } },
 		});
 	const first = await trigger();
 	await first.activate();

@@ -256,8 +256,8 @@ describe('two workflows', () => {
 
 describe('parameters of a routing trigger', () => {
 	it('such as a Delivery URL go to the PBX in place of n8n’s own address', async () => {
-		const options = { deliveryUrl: 'http://pbx-side.example/n8n', skipUrlCheck: true };
-		const trigger = await pbx.makeTrigger({ options });
+		const deliveryOptions = { deliveryUrl: 'http://pbx-side.example/n8n', skipUrlCheck: true };
+		const trigger = await pbx.makeTrigger({ deliveryOptions });
 		await trigger.activate();
 		const address = `http://pbx-side.example/n8n${new URL(trigger.url()).pathname}`;
 		expect(pbx.flowOf()).toEqual(connectedTo(address, OLD_FLOW));

@@ -21,8 +21,8 @@ afterEach(async () => await bench.clear());
 afterAll(async () => await bench.close());
 
 const faults = () => bench.sandbox.pbx.faults;
-const active = async (options: IDataObject = {}) => {
-	const trigger = await bench.trigger({ ...EVENTS, options });
+const active = async (deliveryOptions: IDataObject = {}) => {
+	const trigger = await bench.trigger({ ...EVENTS, deliveryOptions });
 	await trigger.activate();
 	bench.addForeign(trigger);
 	return trigger;

@@ -54,7 +54,8 @@ describe('deliveries to the event trigger', () => {
 				});
 				const trigger = await active({
 					events: ['started', 'answered', 'ended', 'missed'],
-					options: { customData: { office: 'Riga' }, includeDetails: true },
+					options: { includeDetails: true },
+					deliveryOptions: { customData: { office: 'Riga' } },
 				});
 				await bench.sandbox.call({ ...CALL, to: '101' });
 				await bench.sandbox.call({ ...CALL, outcome: 'no-answer', to: '102' });
@@ -193,7 +194,10 @@ describe('deliveries to the event trigger', () => {
 	it.each(OTHERS)(
 		'that need no secret are answered by what they hold: %s',
 		async (_, body, status, words) => {
-			const trigger = await active({ events: ['ended'], options: { verifyDeliveries: false } });
+			const trigger = await active({
+				events: ['ended'],
+				deliveryOptions: { verifyDeliveries: false },
+			});
 			const headers = {
 				'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
 			};
@@ -213,13 +217,13 @@ describe('deliveries to the event trigger', () => {
 			resp_body: expect.stringContaining("turn off 'Verify Deliveries'"),
 		});
 
-		trigger.setParameters({ options: { verifyDeliveries: false } });
+		trigger.setParameters({ deliveryOptions: { verifyDeliveries: false } });
 		await bench.sandbox.call(CALL);
 		expect(events(trigger)).toEqual(['ended']);
 	});
 
 	it('are taken without a content type, and with one of a text', async () => {
-		const trigger = await active({ events: ['ended'], options: { dropRepeats: false } });
+		const trigger = await active({ events: ['ended'], deliveryOptions: { dropRepeats: false } });
 		await trigger.deliver({ body: genuine(trigger), headers: { 'content-type': '' } });
 		await trigger.deliver({ body: genuine(trigger), headers: { 'content-type': 'text/plain' } });
 		expect(events(trigger)).toEqual(['ended', 'ended']);
@@ -247,7 +251,7 @@ describe('deliveries to the event trigger', () => {
 		});
 
 		it('start it each time when not dropped', async () => {
-			const trigger = await active({ events: ['ended'], options: { dropRepeats: false } });
+			const trigger = await active({ events: ['ended'], deliveryOptions: { dropRepeats: false } });
 			const marked = genuine(trigger);
 			await trigger.deliver({ body: marked });
 			await trigger.deliver({ body: marked });
@@ -310,14 +314,14 @@ describe('deliveries to the event trigger', () => {
 	});
 
 	describe('that are grouped', () => {
-		const options = { groupEvents: true };
+		const deliveryOptions = { groupEvents: true };
 		const send = async (trigger: TestTrigger, bodies: unknown[]) => {
 			const answers = bodies.map(async (body) => await trigger.deliver({ body }));
 			return (await Promise.all(answers)).map(({ status }) => status);
 		};
 
 		it('start one execution with an item for each, once', async () => {
-			const trigger = await active({ events: ['ended'], options });
+			const trigger = await active({ events: ['ended'], deliveryOptions });
 			const [one, two] = [genuine(trigger), genuine(trigger)];
 			expect(await send(trigger, [one, two, one])).toEqual([200, 200, 200]);
 			expect(await send(trigger, [two, genuine(trigger)])).toEqual([200, 200]);
@@ -325,7 +329,7 @@ describe('deliveries to the event trigger', () => {
 		});
 
 		it('are all refused when n8n has not taken the first one, and start it again', async () => {
-			const trigger = await active({ events: ['ended'], options });
+			const trigger = await active({ events: ['ended'], deliveryOptions });
 			const bodies = [genuine(trigger), genuine(trigger)];
 			trigger.failNext();
 			expect(await send(trigger, bodies)).toEqual([500, 503]);
@@ -334,7 +338,7 @@ describe('deliveries to the event trigger', () => {
 		});
 
 		it('start several executions if they are many', async () => {
-			const trigger = await active({ events: ['ended'], options });
+			const trigger = await active({ events: ['ended'], deliveryOptions });
 			const many = Array.from({ length: 520 }, () => genuine(trigger));
 			expect(new Set(await send(trigger, many))).toEqual(new Set([200]));
 			expect(trigger.executions.flat()).toHaveLength(520);
@@ -346,7 +350,8 @@ describe('deliveries to the event trigger', () => {
 		const trigger = await bench.trigger({
 			events: ['started', 'ended', 'missed'],
 			sampleEvents: true,
-			options: { customData: '{"office":"Riga"}', includeDetails: true },
+			options: { includeDetails: true },
+			deliveryOptions: { customData: '{"office":"Riga"}' },
 			filters: { from: '1' },
 		});
 		bench.credential.write({ baseUrl: 'http://127.0.0.1:9' });

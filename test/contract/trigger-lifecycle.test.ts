@@ -9,7 +9,7 @@ import { TriggerBench } from '../support/trigger';
 
 const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
 const EVENTS = { events: ['started', 'answered', 'ended', 'missed'] };
-const OFFICE = { options: { retries: 4, customData: '{"office":"Riga"}' } };
+const OFFICE = { deliveryOptions: { retries: 4, customData: '{"office":"Riga"}' } };
 
 describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s way', (way) => {
 	let bench: TriggerBench;
@@ -264,14 +264,17 @@ describe('parameters that cannot be used', () => {
 		[{ filters: { callType: 'Exclude' } }, "\"Exclude\" isn't a valid value for 'Call Type'"],
 		[{ options: { legs: 'both' } }, "\"both\" isn't a valid value for 'Runs per Call'"],
 		...[9, 0, '', ' ', 1.5, -1, true, [2], {}, 'two'].map((retries): [IDataObject, string] => [
-			{ options: { retries } as IDataObject },
+			{ deliveryOptions: { retries } as IDataObject },
 			"'Delivery Attempts' must be a whole number from 1 to 4",
 		]),
-		[{ options: { checkMinutes: -1 } }, "'Check Every (Minutes)' must be a whole number"],
-		[{ options: { customData: '{' } }, "'Custom Data (JSON)' isn't valid JSON"],
-		[{ options: { deliveryUrl: 'ftp://x' } }, "'Delivery URL' isn't a web address: ftp://x"],
+		[{ deliveryOptions: { checkMinutes: -1 } }, "'Check Every (Minutes)' must be a whole number"],
+		[{ deliveryOptions: { customData: '{' } }, "'Custom Data (JSON)' isn't valid JSON"],
 		[
-			{ options: { customData: '{"Call-ID":1}' } },
+			{ deliveryOptions: { deliveryUrl: 'ftp://x' } },
+			"'Delivery URL' isn't a web address: ftp://x",
+		],
+		[
+			{ deliveryOptions: { customData: '{"Call-ID":1}' } },
 			'\'Custom Data (JSON)\' must not contain the key "Call-ID"',
 		],
 		[

@@ -64,7 +64,7 @@ describe('the event trigger on a PBX with its own habits', () => {
 			/doesn't keep the custom data.*Turn off 'Verify Deliveries'/s,
 		);
 		expect(bench.hooks()).toEqual([]);
-		bench.trigger.setParameters({ options: { verifyDeliveries: false } });
+		bench.trigger.setParameters({ deliveryOptions: { verifyDeliveries: false } });
 		await bench.trigger.activate();
 		expect(bench.hooks()).toEqual(BOTH);
 		const before = bench.writes();

@@ -93,8 +93,8 @@ describe('the account and the address that the user chooses', () => {
 	});
 
 	it('go to the PBX in place of n8n’s own address, in production and for tests', async () => {
-		const options = { deliveryUrl: 'http://127.0.0.1:9/proxy', skipUrlCheck: true };
-		const trigger = await bench.trigger({ ...EVENTS, options });
+		const deliveryOptions = { deliveryUrl: 'http://127.0.0.1:9/proxy', skipUrlCheck: true };
+		const trigger = await bench.trigger({ ...EVENTS, deliveryOptions });
 		await trigger.activate();
 		const there = (side: 'production' | 'test') =>
 			`http://127.0.0.1:9/proxy${new URL(trigger.url(side)).pathname}`;
@@ -120,7 +120,7 @@ describe('the account and the address that the user chooses', () => {
 	it('are checked for reach in place of n8n’s own address, and named when they are wrong', async () => {
 		bench.credential.write({ baseUrl: 'https://pbx.example.com' });
 		const at = async (deliveryUrl: string) =>
-			await bench.trigger({ ...EVENTS, options: { deliveryUrl } });
+			await bench.trigger({ ...EVENTS, deliveryOptions: { deliveryUrl } });
 		await expect((await at('http://10.0.0.1')).activate()).rejects.toThrow(
 			"can't call n8n at 10.0.0.1",
 		);

@@ -61,7 +61,7 @@ describe('the secret of deliveries', () => {
 	);
 
 	it('that someone removed from the credential is made again, and registered within a minute', async () => {
-		const trigger = await bench.trigger({ options: { checkMinutes: 0 } });
+		const trigger = await bench.trigger({ deliveryOptions: { checkMinutes: 0 } });
 		await trigger.activate();
 		const [old] = bench.secrets(trigger);
 		// Another process, or a restart: this one would store the same again.

@@ -13,9 +13,9 @@ it('the event trigger repairs disabled, deleted, and duplicated webhooks, and re
 	const error = makeNode('Error', 'n8n-nodes-base.errorTrigger');
 	const errors = await n8n.createWorkflow(rowOf('Errors of the event trigger', [error]));
 	await n8n.activate(errors.id);
-	const options = { checkMinutes: 1, startsErrorWorkflow: true };
+	const deliveryOptions = { checkMinutes: 1, startsErrorWorkflow: true };
 	const workflow = await n8n.createWorkflow({
-		...triggerWorkflow(credential, { options }),
+		...triggerWorkflow(credential, { deliveryOptions }),
 		settings: { executionOrder: 'v1', errorWorkflow: errors.id },
 	});
 	await n8n.activate(workflow.id);

@@ -24,7 +24,7 @@ describe("the event trigger's check in queue mode", () => {
 	it('runs only in the main process, whose loss stops no events and whose restart repairs webhooks', async () => {
 		const n8n = await N8nClient.signIn(own.url);
 		const credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
-		const parameters = { options: { checkMinutes: 1 } };
+		const parameters = { deliveryOptions: { checkMinutes: 1 } };
 		const workflow = await n8n.createWorkflow(triggerWorkflow(credential, parameters));
 		await n8n.activate(workflow.id);
 		const initial = listRequests();

@@ -57,7 +57,10 @@ export async function makeEventFlow(
 	sandbox: Sandbox,
 ): Promise<(url?: string) => Request> {
 	const credential = await createCredential(client, sandbox.url);
-	const parameters = { filters: { number: '74951234567' }, options: { skipUrlCheck: true } };
+	const parameters = {
+		filters: { number: '74951234567' },
+		deliveryOptions: { skipUrlCheck: true },
+	};
 	// For version 1 of any trigger, n8n evaluates an expression for each request's body.
 	const more = { typeVersion: 1.1, ...credentialOf(credential) };
 	const trigger = makeNode('Event', 'virtualPbxTrigger', parameters, more);

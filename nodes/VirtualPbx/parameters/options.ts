@@ -12,6 +12,7 @@ import {
 	defineOptionalText,
 	defineRaw,
 	defineText,
+	DELIVERY_OPTIONS,
 	OPTIONS,
 	Parameter,
 	parameterError,
@@ -91,6 +92,20 @@ export function defineOptionsCollection(...more: readonly Parameter[]): Paramete
 	return defineCollection(OPTIONS, [accountId, ...more]);
 }
 
+/**
+ * Defines the options of how the PBX reaches a webhook trigger, for those who run n8n or the PBX: the recurring check,
+ * which `check` describes, and the trigger's own.
+ */
+export function defineDeliveryOptions(
+	check: string,
+	...more: readonly Parameter[]
+): Parameter<AddedValues> {
+	return defineCollection(DELIVERY_OPTIONS, [
+		...[checkEvery(check), deliveryUrl, skipUrlCheck, startsErrorWorkflow],
+		...more,
+	]);
+}
+
 /** Adds non-empty parameters outside a collection to its values. */
 export function withFilledIn(
 	{ values, ...place }: AddedValues,
@@ -106,6 +121,11 @@ export function withFilledIn(
 /** Returns the options that the user has added. */
 export function optionsIn(scope: Scope): AddedValues {
 	return addedIn(scope, 'options');
+}
+
+/** Returns the options of {@link defineDeliveryOptions} that the user has added. */
+export function deliveryOptionsIn(scope: Scope): AddedValues {
+	return addedIn(scope, 'deliveryOptions');
 }
 
 /** Reads the account that a node or operation works in; undefined for the login's own. */
@@ -169,13 +189,13 @@ export const checkMinutes = defineNumber({
 });
 
 /** Returns {@link checkMinutes} with a description of the check. */
-export function checkEvery(what: string): Parameter<number> {
+function checkEvery(what: string): Parameter<number> {
 	const description = `How often the published trigger ${what}. 0 turns off the recurring check.`;
 	return checkMinutes.with({ description });
 }
 
 /** Whether a check's findings start the error workflow. */
-export const startsErrorWorkflow = defineBoolean({
+const startsErrorWorkflow = defineBoolean({
 	displayName: 'Start Error Workflow',
 	name: 'startsErrorWorkflow',
 	type: 'boolean',
@@ -190,11 +210,11 @@ export interface CheckSettings {
 	startsErrorWorkflow: boolean;
 }
 
-/** Reads how to check an active trigger. Throws NodeOperationError naming the option. */
-export function readCheckSettings(options: AddedValues): CheckSettings {
+/** Reads how to check an active trigger, from its delivery options. Throws NodeOperationError naming the option. */
+export function readCheckSettings(delivery: AddedValues): CheckSettings {
 	return {
-		checkMinutes: checkMinutes.read(options),
-		startsErrorWorkflow: startsErrorWorkflow.read(options),
+		checkMinutes: checkMinutes.read(delivery),
+		startsErrorWorkflow: startsErrorWorkflow.read(delivery),
 	};
 }
 

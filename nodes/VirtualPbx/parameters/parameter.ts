@@ -152,6 +152,7 @@ export const ADDITIONAL_FIELDS = ['Additional Fields', 'additionalFields', 'Fiel
 export const FILTERS = ['Filters', 'filters', 'Filter'] as const;
 export const UPDATE_FIELDS = ['Update Fields', 'updateFields', 'Field'] as const;
 export const OPTIONS = ['Options', 'options', 'Option'] as const;
+export const DELIVERY_OPTIONS = ['Delivery Options', 'deliveryOptions', 'Option'] as const;
 
 /** Defines a collection with its parameters sorted by name. Reading drops values that it doesn't offer. */
 export function defineCollection(

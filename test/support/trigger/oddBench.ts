@@ -38,7 +38,7 @@ export class OddBench {
 		{ details = (webhook) => webhook, list = details, ...habits }: Habits,
 		parameters: IDataObject = {
 			events: ['started', 'missed'],
-			options: { customData: { floor: 3 } },
+			deliveryOptions: { customData: { floor: 3 } },
 		},
 		login: Parameters<typeof credentialOf>[1] = {},
 	): Promise<void> {

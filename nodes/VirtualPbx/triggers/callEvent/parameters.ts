@@ -6,17 +6,14 @@ import { NOTHING_SHOWN } from '../../calls/leg';
 import { defineFilters, readCallFilters } from '../../parameters/callFilters';
 import type { CheckSettings } from '../../parameters/options';
 import {
-	checkEvery,
 	countVoicemail,
 	customData,
 	defineDeliveryAttempts,
+	defineDeliveryOptions,
 	defineOptionsCollection,
-	deliveryUrl,
 	includeDetails,
 	includeDetailsIfSimple,
 	readCheckSettings,
-	skipUrlCheck,
-	startsErrorWorkflow,
 } from '../../parameters/options';
 import type { Presentation } from '../../parameters/output';
 import { simplify } from '../../parameters/output';
@@ -110,19 +107,11 @@ const verifyDeliveries = defineBoolean({
 		"Whether deliveries must contain the webhook's secret. Turn this off only if your PBX doesn't add custom data to events: anyone who knows the URL can then forge calls.",
 });
 
-const options = defineOptionsCollection(
-	checkEvery('checks its webhooks and repairs them, for example if the PBX has disabled one'),
-	countVoicemail,
-	customData,
-	retries,
-	deliveryUrl,
-	dropRepeats,
-	groupEvents,
-	includeDetailsIfSimple,
-	legs,
-	skipUrlCheck,
-	startsErrorWorkflow,
-	verifyDeliveries,
+const options = defineOptionsCollection(countVoicemail, includeDetailsIfSimple, legs);
+
+const deliveryOptions = defineDeliveryOptions(
+	'checks its webhooks and repairs them, for example if the PBX has disabled one',
+	...[customData, retries, dropRepeats, groupEvents, verifyDeliveries],
 );
 
 const events = defineMultiOptions<EventValue>({
@@ -145,7 +134,14 @@ const events = defineMultiOptions<EventValue>({
 });
 
 /** The parameters of the event trigger. */
-export const callEventParameters = [events, sampleEvents, simplify, filters, options];
+export const callEventParameters = [
+	events,
+	sampleEvents,
+	simplify,
+	filters,
+	options,
+	deliveryOptions,
+];
 
 /** The events that the user wants. */
 export interface Selection {
@@ -171,6 +167,7 @@ type Context = IHookFunctions | IWebhookFunctions;
 export function readSettings(context: Context, credential: CredentialData = {}): Settings {
 	const scope = triggerScope(context);
 	const given = options.read(scope);
+	const delivery = deliveryOptions.read(scope);
 	const country = countryOf(credential);
 	return {
 		country,
@@ -179,19 +176,19 @@ export function readSettings(context: Context, credential: CredentialData = {}):
 		simplify: simplify.read(scope),
 		filters: readCallFilters(filters.read(scope), given, country),
 		legs: legs.read(given),
-		dropRepeats: dropRepeats.read(given),
-		groupEvents: groupEvents.read(given),
+		dropRepeats: dropRepeats.read(delivery),
+		groupEvents: groupEvents.read(delivery),
 		includeDetails: includeDetails.read(given),
 		// Empty counts as not added.
-		customData: given.values.customData ? customData.read(given) : {},
-		retries: retries.read(given),
-		...readCheckSettings(given),
+		customData: delivery.values.customData ? customData.read(delivery) : {},
+		retries: retries.read(delivery),
+		...readCheckSettings(delivery),
 	};
 }
 
 /** Returns whether deliveries must carry the secret. */
 export function verifies(context: Context): boolean {
-	return verifyDeliveries.read(options.read(triggerScope(context)));
+	return verifyDeliveries.read(deliveryOptions.read(triggerScope(context)));
 }
 
 /** Throws NodeOperationError, naming the key, for custom data that would overwrite fields of events (§2.5). */

@@ -228,7 +228,7 @@ function withRejectedAddress(error: unknown, uri: string): unknown {
 	return adviseOnField(
 		error,
 		({ field }) => field === 'uri',
-		`The PBX doesn't accept the trigger's address ${uri}. Ask your n8n administrator to set N8N_WEBHOOK_URL to an address that the PBX can reach, or enter one in 'Delivery URL' under 'Options'.`,
+		`The PBX doesn't accept the trigger's address ${uri}. Ask your n8n administrator to set N8N_WEBHOOK_URL to an address that the PBX can reach, or enter one in 'Delivery URL' under 'Delivery Options'.`,
 	);
 }
 
@@ -255,7 +255,7 @@ function notKept(
 			fault ?? `The PBX doesn't keep the custom data of the webhook "${name}" for ${eventOf(hook)}`,
 		hint:
 			fault === undefined
-				? "Turn off 'Verify Deliveries' under 'Options', or ask your PBX provider about the custom data of webhooks."
+				? "Turn off 'Verify Deliveries' under 'Delivery Options', or ask your PBX provider about the custom data of webhooks."
 				: 'Ask your PBX provider about webhooks of this account.',
 	});
 }

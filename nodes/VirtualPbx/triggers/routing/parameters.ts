@@ -8,14 +8,12 @@ import { fromParameter, webhookDescriptionFields } from 'n8n-workflow';
 
 import {
 	accountId,
-	checkEvery,
 	defineCallflowId,
+	defineDeliveryOptions,
 	defineOptionsCollection,
 	definePivotRequest,
-	deliveryUrl,
+	deliveryOptionsIn,
 	readCheckSettings,
-	skipUrlCheck,
-	startsErrorWorkflow,
 } from '../../parameters/options';
 import { simplify } from '../../parameters/output';
 import type { AddedValues, Parameter } from '../../parameters/parameter';
@@ -150,12 +148,12 @@ const pivotRequest = definePivotRequest(
 	"How long the PBX waits for an answer. Must be longer than 'Deadline'. Kazoo waits at most 5 seconds.",
 );
 
-const options = defineOptionsCollection(
-	checkEvery('checks whether the callflow still points to this node, and reports it if not'),
-	deliveryUrl,
-	...Object.values(pivotRequest),
-	skipUrlCheck,
-	startsErrorWorkflow,
+const options = defineOptionsCollection(...Object.values(pivotRequest)).with({
+	displayOptions: whenConnecting,
+});
+
+const deliveryOptions = defineDeliveryOptions(
+	'checks whether the callflow still points to this node, and reports it if not',
 ).with({ displayOptions: whenConnecting });
 
 /** The parameters of the routing trigger. */
@@ -169,6 +167,7 @@ export const routingParameters = [
 	answer,
 	simplify,
 	options,
+	deliveryOptions,
 ];
 
 /**
@@ -210,7 +209,7 @@ export function readDesired(context: IHookFunctions): DesiredConnection | undefi
 		callflowId: routedCallflow.read(scope),
 		accountId: accountId.read(given),
 		pivot: { ...service, method: method.toUpperCase(), timeout, format },
-		...readCheckSettings(given),
+		...readCheckSettings(deliveryOptionsIn(scope)),
 	};
 }
 

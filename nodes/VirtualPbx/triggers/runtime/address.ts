@@ -1,6 +1,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { deliveryUrl, optionsIn, skipUrlCheck } from '../../parameters/options';
+import { deliveryOptionsIn, deliveryUrl, skipUrlCheck } from '../../parameters/options';
 import { parameterError, triggerScope } from '../../parameters/parameter';
 import type { CredentialData } from '../../pbx/types';
 import { readCredential } from '../../pbx/credential';
@@ -17,7 +17,7 @@ export function ownAddress(context: IHookFunctions): string {
 			'n8n has no webhook URL for this trigger',
 			'Remove the node from the workflow and add it again.',
 		);
-	const given = deliveryUrl.readIfAdded(optionsIn(triggerScope(context)));
+	const given = deliveryUrl.readIfAdded(deliveryOptionsIn(triggerScope(context)));
 	const address = deliveryAddress(url, given);
 	if ('url' in address) return address.url;
 	throw parameterError({ context }, `'Delivery URL' ${address.fault}`, address.hint);
@@ -111,7 +111,7 @@ export function whyUnreachable(
 	return {
 		message: `The PBX at ${pbx.host} can't call n8n at ${own.host}: ${where}`,
 		description:
-			"Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n) to the public https address of your n8n instance, and restart n8n. If the PBX can reach this address, turn on 'Skip URL Check' under 'Options'.",
+			"Set the environment variable N8N_WEBHOOK_URL (WEBHOOK_URL in older n8n) to the public https address of your n8n instance, and restart n8n. If the PBX can reach this address, turn on 'Skip URL Check' under 'Delivery Options'.",
 	};
 }
 
@@ -120,7 +120,7 @@ export function whyUnreachable(
  * NodeOperationError.
  */
 export function assertReachable(context: IHookFunctions, credential: CredentialData): void {
-	if (skipUrlCheck.read(optionsIn(triggerScope(context)))) return;
+	if (skipUrlCheck.read(deliveryOptionsIn(triggerScope(context)))) return;
 	const { baseUrl } = readCredential(credential);
 	const reason = whyUnreachable(ownAddress(context), baseUrl);
 	if (!reason) return;
