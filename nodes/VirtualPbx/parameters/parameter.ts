@@ -303,7 +303,7 @@ export function defineJson(property: INodeProperties): Parameter<IDataObject> {
 }
 
 /** Returns a text or number as trimmed text, and a missing value as empty text; undefined for anything else. */
-export function trimmed(entry: unknown): string | undefined {
+function trimmed(entry: unknown): string | undefined {
 	return ['string', 'number'].includes(typeof (entry ?? ''))
 		? String(entry ?? '').trim()
 		: undefined;

@@ -22,7 +22,7 @@ describe('Create (§4.2)', () => {
 			name: 'Sales',
 			numbers: '74951112233, 1001',
 			...asJson,
-			additionalFields: { patterns: '^2\\d{2,3}$\n^3', fakenumber: true },
+			additionalFields: { patterns: '^2\\d{2,3}$\n^3' },
 		});
 
 		expect(item).toMatchObject({ id: expect.any(String), name: 'Sales', flow });
@@ -30,7 +30,7 @@ describe('Create (§4.2)', () => {
 			name: 'Sales',
 			numbers: ['74951112233', '1001'],
 			patterns: ['^2\\d{2,3}$', '^3'],
-			fakenumber: true,
+			fakenumber: false,
 			flow,
 		});
 	});

@@ -106,26 +106,6 @@ describe.each(ROWS)(
 	},
 );
 
-it.each([
-	['={{ true }}', true],
-	['={{ "false" }}', false],
-	['={{ 1 }}', true],
-	['={{ "0" }}', false],
-])('Fake Number from %s is %s', async (value, expected) => {
-	const updateFields = { fakenumber: value };
-	await operate(account, 'callflow:update', { callflowId: 'x', updateFields });
-	expect(pbx.seen('POST', '/x')[0]?.body).toMatchObject({ data: { fakenumber: expected } });
-});
-
-it.each(['={{ "maybe" }}', '={{ 2 }}', '={{ NaN }}'])(
-	'Fake Number from %s is refused',
-	async (value) => {
-		const updateFields = { fakenumber: value };
-		const { error } = await operate(account, 'callflow:update', { callflowId: 'x', updateFields });
-		expect(error?.message).toBe("'Fake Number' must be true or false");
-	},
-);
-
 it('numbers and booleans in custom data are sent as text, and structures as they are', async () => {
 	const updateFields = { customData: '{"n":1,"b":true,"o":{"x":1},"t":"007"}' };
 	await operate(account, 'webhook:update', { webhookId: 'x', updateFields });

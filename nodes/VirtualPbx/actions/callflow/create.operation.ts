@@ -10,12 +10,8 @@ import {
 	readCallflowInput,
 } from './parameters';
 
-const { name, numbers, patterns, fakenumber } = callflowParameters;
-const additionalFields = defineCollection(ADDITIONAL_FIELDS, [
-	fakenumber,
-	patterns,
-	...pivotParameters,
-]);
+const { name, numbers, patterns } = callflowParameters;
+const additionalFields = defineCollection(ADDITIONAL_FIELDS, [patterns, ...pivotParameters]);
 const flow = defineFlow(additionalFields);
 
 /** PUT `callflows` (§4.2). */

@@ -1,36 +1,25 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { definePivotRequest } from '../../parameters/options';
-import type { AddedValues, ItemScope, ParameterGroup, Place } from '../../parameters/parameter';
+import type {
+	AddedValues,
+	ItemScope,
+	ParameterGroup,
+	Place,
+	Parameter,
+} from '../../parameters/parameter';
 import {
 	defineJson,
 	defineOptions,
 	defineRaw,
 	defineText,
 	defineTextList,
-	Parameter,
 	parameterError,
-	trimmed,
 } from '../../parameters/parameter';
 import type { CallflowInput } from '../../pbx/callflows/callflow';
 import { completeFlow, flowFault, webserverOf } from '../../pbx/callflows/flow';
 import type { Pivot } from '../../pbx/types';
 import { withoutPunctuation } from '../../util/party';
-
-/** Defines a switch that throws for an expression without a result, rather than reading it as off. */
-function defineSwitch(property: INodeProperties): Parameter<boolean> {
-	const { displayName: label } = property;
-	return new Parameter(property, (value, place) => {
-		const text = trimmed(typeof value === 'boolean' ? String(value) : value)?.toLowerCase();
-		if (text === 'true' || text === '1') return true;
-		if (text === 'false' || text === '0') return false;
-		throw parameterError(
-			place,
-			text === '' ? `'${label}' is empty` : `'${label}' must be true or false`,
-			`Turn '${label}' on or off, or remove the field to keep the current value.`,
-		);
-	});
-}
 
 /** The parameters of a callflow besides its flow (§2.2). */
 export const callflowParameters = {
@@ -77,13 +66,6 @@ export const callflowParameters = {
 		}
 		return patterns;
 	}),
-	fakenumber: defineSwitch({
-		displayName: 'Fake Number',
-		name: 'fakenumber',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to set the flag "fakenumber", if your provider asks for it',
-	}),
 };
 
 /**
@@ -105,12 +87,11 @@ export function cleanNumber(number: string, place: Place, label: string): string
 
 /** Reads the callflow fields that the user added. Throws NodeOperationError for empty ones and invalid patterns. */
 export function readCallflowInput(given: AddedValues): CallflowInput {
-	const { name, numbers, patterns, fakenumber } = callflowParameters;
+	const { name, numbers, patterns } = callflowParameters;
 	return {
 		name: name.readIfSet(given),
 		numbers: numbers.readIfSet(given),
 		patterns: patterns.readIfSet(given),
-		fakenumber: fakenumber.readIfSet(given),
 	};
 }
 

@@ -17,7 +17,7 @@ export const update: Operation = {
 	action: 'Update callflow',
 	description: 'Change fields of a callflow and keep all others',
 	kind: 'write',
-	parameters: [callflowId, updateFields, ...flow.parameters, defineOptionsCollection()],
+	parameters: [callflowId, ...flow.parameters, updateFields, defineOptionsCollection()],
 	output: 'The callflow after the change',
 	async execute(call) {
 		const id = callflowId.read(call);

@@ -33,9 +33,8 @@ const number = defineText({
 	throw parameterError(place, "'Number' must contain exactly one phone number", remedy);
 });
 
-const { name, numbers, patterns, fakenumber } = callflowParameters;
+const { name, numbers, patterns } = callflowParameters;
 const additionalFields = defineCollection(ADDITIONAL_FIELDS, [
-	fakenumber,
 	numbers.with({
 		description: `All ${numbers.property.description?.toLowerCase()}. The number above is added.`,
 	}),

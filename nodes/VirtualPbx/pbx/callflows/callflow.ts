@@ -28,7 +28,6 @@ export interface CallflowInput {
 	name?: string | undefined;
 	numbers?: string[] | undefined;
 	patterns?: string[] | undefined;
-	fakenumber?: boolean | undefined;
 	/** A tree of modules, or a web service that the PBX asks instead. */
 	flow?: IDataObject | undefined;
 	pivot?: Pivot | undefined;

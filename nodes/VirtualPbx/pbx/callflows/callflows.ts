@@ -76,8 +76,8 @@ async function updateCallflow(
 	return await documents.complete(id, written);
 }
 
-function callflowFields({ name, numbers, patterns, fakenumber }: CallflowInput): IDataObject {
-	return withoutUndefined({ name, numbers, patterns, fakenumber });
+function callflowFields({ name, numbers, patterns }: CallflowInput): IDataObject {
+	return withoutUndefined({ name, numbers, patterns });
 }
 
 /** Returns the flow of an existing callflow; undefined to leave it unchanged. */

@@ -267,7 +267,6 @@ const LABELS: Record<string, string> = {
 	uri: 'URL',
 	http_verb: 'Method',
 	hook: 'Event',
-	fakenumber: 'Fake Number',
 	// A hash of both.
 	credentials: 'Login and Password',
 };
