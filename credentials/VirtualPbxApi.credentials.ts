@@ -12,7 +12,7 @@ import { senderOf } from '../nodes/VirtualPbx/parameters/credential';
 import { testLogin } from '../nodes/VirtualPbx/pbx/client';
 import { authenticateRequest, readCredential } from '../nodes/VirtualPbx/pbx/credential';
 import { renewToken, senderOfLogin } from '../nodes/VirtualPbx/pbx/login';
-import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/countries';
+import { COUNTRY_DESCRIPTION, countryOptions } from '../nodes/VirtualPbx/util/phone';
 
 /** Header that marks the credential test's request; never sent. */
 const TEST_HEADER = 'X-Credential-Test';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { forgetLogins } from '../../nodes/VirtualPbx/pbx/login';
-import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/timeouts';
+import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/response';
 import { runNode, storeCredential, testCredential } from '../support/core';
 import { ACCOUNT_ID, startScriptedPbx } from '../support/scriptedPbx';
 import type { Script, ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';

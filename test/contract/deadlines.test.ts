@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { openPbx } from '../../nodes/VirtualPbx/parameters/credential';
 import type { Pbx, PbxOptions } from '../../nodes/VirtualPbx/pbx/client';
 import type { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
-import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/timeouts';
+import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/response';
 import { makeNodeType, runNode } from '../support/core';
 import { credentialOf } from '../support/operate';
 import { loginAnswer, startScriptedPbx } from '../support/scriptedPbx';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
 
-import { LIMITS, TIMEOUTS } from '../../nodes/VirtualPbx/pbx/timeouts';
+import { LIMITS, TIMEOUTS } from '../../nodes/VirtualPbx/pbx/response';
 import { credentialOf, operate } from '../support/operate';
 import { startScriptedPbx } from '../support/scriptedPbx';
 import type { Script, ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
-import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/timeouts';
+import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/response';
 import { CALLFLOW, connectedTo, OLD_FLOW, startCallflowPbx } from '../support/callflowPbx';
 import type { CallflowPbx } from '../support/callflowPbx';
 import type { TestTrigger } from '../support/core';

@@ -1,6 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-import { TAG_NAME, readTag } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import { TAG_NAME, readTag } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import { useClock } from '../support/clock';
 import type { TestTrigger } from '../support/core';
 import { times } from '../support/release';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/table';
-import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import type { TestTrigger } from '../support/core';
 import { startTrigger } from '../support/core';
 import { eventually } from '../support/eventually';

@@ -1,4 +1,4 @@
-import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import { forgetLogins } from '../../nodes/VirtualPbx/pbx/login';
 import type { TestTrigger } from '../support/core';
 import { TriggerBench } from '../support/trigger';

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
-import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import { readExample } from '../../tools/demo/examples';
 import { jsonOf, ROOT } from '../../tools/n8n';
 import type { Execution, N8nClient, Workflow } from '../../tools/n8n';
@@ -9,12 +10,12 @@ import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { chainOf, errorOf, runChain, runToEnd } from '../support/e2e/chain';
 import { addRows, askWhere, importExample, TOKEN } from '../support/e2e/examples';
-import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { callTool, instructionsOf, itemsOf, listTools, statusOf } from '../support/e2e/mcp';
-import { SHARED } from '../support/kits/crmWorkflow';
+import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { inventCalls } from '../support/history/calls';
 import { questionsAbout } from '../support/history/questions';
 import { recordCalls } from '../support/history/records';
+import { SHARED } from '../support/kits/crmWorkflow';
 import { times } from '../support/release';
 
 /** A period around the weeks that the questions cover, in Unix seconds. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import { connect } from '../support/e2e';
 import { actionNode, chainOf, errorOf, runChain } from '../support/e2e/chain';
 import { noteLogin, noteSecret } from '../support/e2e/secrets';

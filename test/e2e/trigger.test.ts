@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { findTags } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+
+import { findTags } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import { jsonOf } from '../../tools/n8n';
 import { eventually, startBed } from '../support/e2e';

@@ -1,4 +1,4 @@
-import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import type { Bodies } from './growth';
 
 const repeated = (count: number, make: (index: number) => string, between = ',') =>

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
+import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/table';
-import { TAG_NAME } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { brokenText, json, object, corrupted, text, wellFormed } from './hostile';
 
 /** An HTTP request that only an attacker would send. */

@@ -1,6 +1,7 @@
 import './core/environment';
 import type { IDataObject } from 'n8n-workflow';
-import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/timeouts';
+
+import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/response';
 import type { StoredCredential, TestTrigger, TriggerInput } from './core';
 import { credentialOf } from './operate';
 import { platformField } from './profile';

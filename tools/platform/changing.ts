@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { pivotRootOf, withPivotRoot } from '../../nodes/VirtualPbx/pbx/callflows/flow';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
 import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
-import { findTags, TAG_NAME, writeTag } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import { findTags, TAG_NAME, writeTag } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import type { WebhookInput } from '../../nodes/VirtualPbx/pbx/webhooks/webhooks';
 import type { Feature, Finding } from './finding';
 import { breaks, differs, findingOf, works } from './finding';

@@ -1,8 +1,8 @@
 import { createClient } from '../../nodes/VirtualPbx/pbx/client';
 import { errorOfThrown } from '../../nodes/VirtualPbx/pbx/errors/failures';
 import { hostOf } from '../../nodes/VirtualPbx/pbx/request';
+import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/response';
 import type { HttpRequest, Send, CredentialData } from '../../nodes/VirtualPbx/pbx/types';
-import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/timeouts';
 import { CHANGING } from './changing';
 import type { Feature, Finding, Permission, Platform, Verdict } from './finding';
 import { findingOf, VERDICTS } from './finding';

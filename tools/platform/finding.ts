@@ -1,7 +1,7 @@
-import type { Callflow } from '../../nodes/VirtualPbx/pbx/callflows/callflow';
-import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
 import type { Cdr } from '../../nodes/VirtualPbx/pbx/cdrs/cdr';
+import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
 import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
+import type { Callflow } from '../../nodes/VirtualPbx/pbx/types';
 
 /** Results of a check, from best to worst. */
 export const VERDICTS = ['works', 'differs', 'lacks', 'unknown', 'breaks'] as const;

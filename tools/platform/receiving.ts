@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-import { readDelivery } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import type { CallEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
 import { readEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
-import { findTags } from '../../nodes/VirtualPbx/pbx/events/webhookTag';
+import { readDelivery, findTags } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import { newTag, removedAfter, webhookAt } from './changing';
 import type { Feature, Finding } from './finding';
 import { breaks, differs, unknown, works } from './finding';

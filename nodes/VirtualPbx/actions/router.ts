@@ -6,7 +6,7 @@ import { toNodeError } from '../parameters/nodeError';
 import { readAccountId } from '../parameters/options';
 import { itemScope } from '../parameters/parameter';
 import type { Pbx } from '../pbx/client';
-import { CONCURRENT_READS, mapInOrder } from '../util/async';
+import { CONCURRENT_READS, mapInOrder } from '../util/limits';
 import { DEFAULT_RESOURCE, RESOURCES } from './index';
 import type { Operation, OperationItem } from './operation';
 

@@ -8,9 +8,8 @@ import type { Call, CallOutput } from './call';
 import { assembleCall, callDetails, callFields, isoOf } from './call';
 import { isReached } from './evidence';
 import type { Account, CallEnd, Leg, LegState } from './leg';
-import { ANY_ACCOUNT, callEnd, SIDES } from './leg';
+import { ANY_ACCOUNT, callEnd, SIDES, employeeAt } from './leg';
 import { causeCode, isNormalEnd } from './outcome';
-import { employeeAt } from './parties';
 
 /** Dispositions of an answered leg (§6: values seen). */
 const PICKED_UP = new Set(['ANSWER', 'ANSWERED', 'SUCCESS']);

@@ -83,6 +83,17 @@ export function callEnd(end: End | undefined, settings: CallSettings): CallEnd |
 	return { ...end, number, kind: 'other', realm };
 }
 
+/** Returns the employee at one end of a leg, if any. `others` name the same end. */
+export function employeeAt(
+	end: CallEnd | undefined,
+	...others: Array<CallEnd | undefined>
+): Employee | undefined {
+	const all = [end, ...others];
+	const named =
+		all.find((one) => one?.kind === 'extension') ?? all.find((one) => one?.kind === 'user');
+	return named?.user === undefined ? undefined : { user: named.user, name: end?.name };
+}
+
 /** Codes in front of a number, which hide it or choose a line: `*67` and two digits alike, `#31#`, `*31#`. */
 const CODES = /^(?:[*#]+\d{1,3}[*#]|\*\d\d)(\+?\d{7,})#*$/;
 

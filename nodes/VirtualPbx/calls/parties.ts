@@ -1,5 +1,6 @@
 import { callerBy, goesOut, isPhone, isReached } from './evidence';
 import type { Account, CallEnd, Employee, Leg } from './leg';
+import { employeeAt } from './leg';
 import { unansweredKind } from './outcome';
 import type { Parts } from './parts';
 import { isOwnPhone } from './parts';
@@ -169,15 +170,4 @@ export function lastAnswered({ called, joined }: Parts): CallEnd | undefined {
 	const answered = [...called, ...joined].filter(({ state }) => state === 'answered');
 	const last = answered.sort(byEnd).at(-1);
 	return last && (last.side === 'caller' ? last.from : last.to);
-}
-
-/** Returns the employee at one end of a leg, if any. `others` name the same end. */
-export function employeeAt(
-	end: CallEnd | undefined,
-	...others: Array<CallEnd | undefined>
-): Employee | undefined {
-	const all = [end, ...others];
-	const named =
-		all.find((one) => one?.kind === 'extension') ?? all.find((one) => one?.kind === 'user');
-	return named?.user === undefined ? undefined : { user: named.user, name: end?.name };
 }

@@ -5,7 +5,6 @@ import { DEFAULT_CALL_SETTINGS } from '../pbx/credential';
 import { fillNulls } from '../util/json';
 import type { Call, CallOutput } from './call';
 import { assembleCall, callDetails, callFields, isoOf, legDetails } from './call';
-import { legOfCdr } from './cdrLeg';
 import { goesOut } from './evidence';
 import type { CallFilters } from './filter';
 import { rejectionReason } from './filter';
@@ -13,89 +12,8 @@ import type { Leg, ShownByCalls } from './leg';
 import { NOTHING_SHOWN } from './leg';
 import { outcomeOfLeg } from './outcome';
 import { firstLegOf, isOwnPhone } from './parts';
-import { shownBy } from './shown';
-
-/** The records of one call. */
-export interface RecordedCall {
-	/** The Bridge-ID; undefined for a record without one, which is a call of its own. */
-	callId: string | undefined;
-	/** Oldest first. */
-	legs: Cdr[];
-	/** When it ended, in Unix milliseconds; `-Infinity` if its records have no time. */
-	at: number;
-	/** Facts that the calls read with it show about the account. */
-	shown: ShownByCalls;
-}
-
-/**
- * After a longer pause, in milliseconds, the same Bridge-ID is another call: a caller can wait this long in a queue, of
- * which only the legs to phones are recorded.
- */
-export const MAX_PAUSE_MS = 2 * 3_600_000;
-/** The same after the leg that began the call has ended, and with it the call. */
-const PAUSE_AFTER_END_MS = 300_000;
-
-/**
- * Groups records into calls by Bridge-ID (§2.4), in the order of the calls' first records. A record without one is a
- * call of its own. Legs too far apart to fit in one range are two calls, whatever range is read.
- */
-export function groupByCall(records: readonly Cdr[]): RecordedCall[] {
-	const groups = new Map<unknown, Cdr[]>();
-	for (const record of records) {
-		const callId = record.bridgeId;
-		const group = callId === undefined ? undefined : groups.get(callId);
-		if (group) group.push(record);
-		else groups.set(callId ?? record, [record]);
-	}
-	const calls: RecordedCall[] = [];
-	const shown = shownBy(() => calls.map(({ legs }) => legs));
-	for (const [key, legs] of groups)
-		calls.push(...separate(typeof key === 'string' ? key : undefined, legs, shown));
-	return calls;
-}
-
-/** Returns whether a call can have a leg after a long pause: not if the leg that began it has ended. */
-function mayGoOnAfter({ at, legs }: RecordedCall, pauseMs: number): boolean {
-	if (at === -Infinity) return true;
-	return pauseMs <= MAX_PAUSE_MS && !legs.some(({ direction }) => direction === 'inbound');
-}
-
-/** Separates records of one Bridge-ID that are too far apart to be one call. */
-function separate(
-	callId: string | undefined,
-	records: readonly Cdr[],
-	shown: ShownByCalls,
-): RecordedCall[] {
-	const calls: RecordedCall[] = [];
-	for (const leg of sortByTime(records)) {
-		const end = leg.endedAt ?? -Infinity;
-		const call = calls.at(-1);
-		const pauseMs = end - leg.durationSeconds * 1000 - (call?.at ?? 0);
-		if (call && (pauseMs <= PAUSE_AFTER_END_MS || mayGoOnAfter(call, pauseMs))) {
-			call.legs.push(leg);
-			call.at = end;
-		} else {
-			calls.push({ callId, legs: [leg], at: end, shown });
-		}
-	}
-	return calls;
-}
-
-/** Sorts records by time, oldest first, regardless of input order. Records without a time come first. */
-function sortByTime(records: readonly Cdr[]): Cdr[] {
-	if (records.length < 2) return [...records];
-	return records
-		.map((record) => ({ record, time: record.endedAt ?? 0 }))
-		.sort((a, b) => a.time - b.time || compareTogether(a.record, b.record))
-		.map(({ record }) => record);
-}
-
-/** Puts the inbound leg first among legs that ended together. */
-function compareTogether(a: Cdr, b: Cdr): number {
-	const [own, other] = [a.orderKey, b.orderKey];
-	if (own === other) return 0;
-	return own < other ? -1 : 1;
-}
+import type { RecordedCall } from './recordedCalls';
+import { legOfCdr, sortByTime } from './recordedCalls';
 
 /** Assembles a call from all its records, in any order. `shown` is what the account's other calls show. */
 export function callOfRecords(records: readonly Cdr[], shown = NOTHING_SHOWN): Call {

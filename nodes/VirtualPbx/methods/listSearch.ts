@@ -2,10 +2,9 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { openPbx } from '../parameters/credential';
 import { toNodeError } from '../parameters/nodeError';
-import type { Callflow } from '../pbx/callflows/callflow';
 import type { Pbx } from '../pbx/client';
-import type { Device, Employee } from '../pbx/types';
 import type { ListOptions } from '../pbx/documents';
+import type { Callflow, Device, Employee } from '../pbx/types';
 import type { Webhook } from '../pbx/webhooks/webhooks';
 import { asText, isObject } from '../util/json';
 import { bareNumber } from '../util/party';

@@ -1,7 +1,10 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IBinaryData } from 'n8n-workflow';
 
 import type { CallOutput } from '../calls/call';
-import { compareTexts, isObject } from '../util/json';
+import type { Pbx } from '../pbx/client';
+import type { OpenFile, TakeFile } from '../pbx/download';
+import { soundTypeOf } from '../pbx/download';
+import { compareTexts, isObject, percentDecoded } from '../util/json';
 import { formatNumbers } from '../util/phone';
 import { countVoicemail, includeDetails, optionsIn } from './options';
 import type { ItemScope, ParameterGroup } from './parameter';
@@ -188,3 +191,100 @@ export const fileField = new Parameter(
 		throw parameterError(place, "'Put Output File in Field' is empty", hint);
 	},
 );
+
+export const lookUpEmployees = defineBoolean({
+	displayName: 'Look Up Employees',
+	name: 'lookUpEmployees',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether to add employeeEmail to details, and employeeName if a call doesn't have it, from the PBX's list of employees. If the PBX doesn't list any, both stay empty. Needs 'Include Details'.",
+});
+
+/** Fills in who an item's employee is, in the item itself. */
+export type FillEmployee = (item: IDataObject) => IDataObject;
+
+/**
+ * Returns a function that fills in the name and email of a call's employee, by extension or SIP user. `onNone` is called
+ * once per client if the PBX doesn't list any. Throws PbxError.
+ */
+export async function employeeDetails(
+	{ employees }: Pbx,
+	onNone = () => {},
+): Promise<FillEmployee> {
+	const find = await employees.directory(onNone);
+	return (item) => {
+		const place = isObject(item.details) ? item.details : item;
+		if (place.employeeName === undefined) return item;
+		const { name, email } = find(String(item.employee)) ?? {};
+		place.employeeName ??= name ?? null;
+		place.employeeEmail = email ?? null;
+		return item;
+	};
+}
+
+/** Streams a downloaded file into n8n's binary store, with its name and type. `file` is REC_FILE, or empty. */
+export function storeFile(
+	context: { helpers: Pick<IExecuteFunctions['helpers'], 'prepareBinaryData'> },
+	file: string,
+): TakeFile<IBinaryData> {
+	return async (open) => {
+		const { fileName, mimeType } = labelFile(open, file);
+		const { prepareBinaryData } = context.helpers;
+		const readable = open.stream as Exclude<Parameters<typeof prepareBinaryData>[0], Uint8Array>;
+		return await prepareBinaryData(readable, fileName, mimeType);
+	};
+}
+
+/** Extensions of sound files for which n8n knows the type. */
+const SOUND_NAME = /\.(?:aac|aiff?|amr|au|flac|m4a|mp[34]|og[ag]|opus|wav|webm|wma)$/i;
+
+/**
+ * Names a downloaded recording by REC_FILE, or else by its address, or by what the PBX calls it: a Kazoo's ID has no
+ * extension, by which services that transcribe go. Its type is what the PBX states if that is sound or
+ * video, or else what its first bytes show. Undefined leaves it to n8n, which goes by the name but takes a file with an
+ * unknown extension for text.
+ */
+export function labelFile(
+	{ headers, address, start }: Omit<OpenFile, 'stream'>,
+	file: string,
+): { fileName: string; mimeType: string | undefined } {
+	const stated = /filename="?([^";]+)/i.exec(String(headers['content-disposition'] ?? ''))?.[1];
+	const names = [lastSegment(file) || nameIn(address), lastSegment(stated ?? ''), 'recording'];
+	const fileName = names.find((name) => SOUND_NAME.test(name)) ?? names.find(Boolean) ?? '';
+	const contentType = String(headers['content-type'] ?? '').toLowerCase();
+	const [sound] = /^(?:audio|video)\/[\w.-]+/.exec(contentType) ?? [];
+	const unknown = SOUND_NAME.test(fileName) ? undefined : 'application/octet-stream';
+	return { fileName, mimeType: sound ?? soundTypeOf(start) ?? unknown };
+}
+
+/** Returns the file name in an address. */
+function nameIn(address: string): string {
+	const { pathname } = URL.canParse(address) ? new URL(address) : { pathname: address };
+	return lastSegment(percentDecoded(pathname));
+}
+
+/** The longest name that file systems take, in bytes. */
+const MAX_NAME_BYTES = 255;
+/** Names that Windows takes for devices. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+
+/** Returns a path's last part as a file name that any system takes, and that looks like what it is; empty for none. */
+function lastSegment(path: string): string {
+	const end = path.split(/[/\\]/).pop() ?? '';
+	const name = end
+		// Control and bidirectional characters, which hide what follows them, and half characters.
+		.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+		.replace(/^[.\s]+|[.\s]+$/g, '')
+		.replace(DEVICE, '$&_');
+	const [extension = ''] = /\.\w{1,8}$/.exec(name) ?? [];
+	const stem = name.slice(0, name.length - extension.length);
+	return cutToBytes(stem, MAX_NAME_BYTES - extension.length) + extension;
+}
+
+/** Cuts a text to a number of bytes, between characters. */
+function cutToBytes(text: string, bytes: number): string {
+	const characters = [...text].slice(0, bytes);
+	while (Buffer.byteLength(characters.join('')) > bytes) characters.pop();
+	return characters.join('');
+}

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../util/async';
+import { unlessAborted } from '../util/limits';
 import type { Callflows } from './callflows/callflows';
 import { callflowsOf } from './callflows/callflows';
 import type { Cdrs } from './cdrs/cdrs';
@@ -23,7 +23,7 @@ import { assertMayLogIn, authenticating, exchangeToken, forgetLogin } from './lo
 import { withoutSecrets } from './redact';
 import type { Connection } from './request';
 import { hostOf, sendOnce, sendRequest, signalOf, whyStopped } from './request';
-import { TIMEOUTS } from './timeouts';
+import { TIMEOUTS } from './response';
 import type { CredentialData, PbxRequest, Requester, Send, SendWithToken, Session } from './types';
 import type { Webhooks } from './webhooks/webhooks';
 import { webhooksOf } from './webhooks/webhooks';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { COUNTRY_HINT, readCountry } from '../util/countries';
 import { asText, isObject, isOn, isPathSegment } from '../util/json';
+import { COUNTRY_HINT, readCountry } from '../util/phone';
 import { contract } from './dialects/contract';
 import { kazoo } from './dialects/kazoo';
 import { AuthError } from './errors/pbxError';

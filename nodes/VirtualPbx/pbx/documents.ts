@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../util/json';
+import { listIn, unwrap } from './errors/failures';
 import { PbxError } from './errors/pbxError';
-import { endless, listIn, unwrap } from './response';
-import { LIMITS } from './timeouts';
+import { endless, LIMITS } from './response';
 import type { PbxRequest, Requester } from './types';
 
 /** A kind of object that the PBX keeps under an account. */

@@ -1,5 +1,5 @@
-import { BoundedMap } from '../util/boundedMap';
 import { asText, isObject, isOn } from '../util/json';
+import { BoundedMap } from '../util/limits';
 
 /** The direction of a leg as the switch sees it (§6). */
 export type Direction = 'inbound' | 'outbound';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { unlessAborted } from '../util/async';
-import { BoundedMap } from '../util/boundedMap';
 import { isObject } from '../util/json';
+import { BoundedMap, unlessAborted } from '../util/limits';
 import type { PbxCredential } from './credential';
 import {
 	authenticateRequest,
@@ -12,20 +11,12 @@ import {
 	sealToken,
 	secretsOf,
 } from './credential';
+import { fieldComplaints, isRejectedLogin, loginField, messageIn, saidIn } from './errors/failures';
 import { meaningOf, networkFault } from './errors/meanings';
 import { AuthError, complaintsIn, LoginRejected } from './errors/pbxError';
 import { blankSecrets, withoutSecrets } from './redact';
 import type { OpenResponse } from './response';
-import {
-	fieldComplaints,
-	guard,
-	isRejectedLogin,
-	loginField,
-	messageIn,
-	readWords,
-	saidIn,
-} from './response';
-import { TIMEOUTS } from './timeouts';
+import { guard, readWords, TIMEOUTS } from './response';
 import type { CredentialData, ReadResponse, Send, SendWithToken, Session } from './types';
 
 /** All that this process knows of one set of login data. */

@@ -1,5 +1,5 @@
-import { pause, unlessAborted } from '../util/async';
 import { withoutUndefined } from '../util/json';
+import { pause, unlessAborted } from '../util/limits';
 import { openToken, readCredential, secretsOf } from './credential';
 import {
 	cancelled,
@@ -13,8 +13,7 @@ import { PbxError } from './errors/pbxError';
 import { assertMayLogIn, mayRenew } from './login';
 import { blankSecrets } from './redact';
 import type { OpenResponse } from './response';
-import { discard, guard, readErrorBody, readJson } from './response';
-import { TIMEOUTS } from './timeouts';
+import { discard, guard, readErrorBody, readJson, TIMEOUTS } from './response';
 import type {
 	CredentialData,
 	HttpRequest,

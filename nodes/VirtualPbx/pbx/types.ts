@@ -143,6 +143,34 @@ export interface Pivot {
 	format: string | undefined;
 }
 
+/** A callflow (§2.2). */
+export interface Callflow {
+	/** Undefined if the PBX doesn't show it. */
+	id: string | undefined;
+	name: string | undefined;
+	numbers: string[];
+	patterns: string[];
+	/** Undefined in a list. */
+	flow: IDataObject | undefined;
+	/** The response as the PBX sent it. */
+	original: IDataObject;
+}
+
+/** A callflow whose flow the PBX shows. */
+export interface WholeCallflow extends Callflow {
+	flow: IDataObject;
+}
+
+/** The fields of a callflow to write. Undefined ones stay as they are. */
+export interface CallflowInput {
+	name?: string | undefined;
+	numbers?: string[] | undefined;
+	patterns?: string[] | undefined;
+	/** A tree of modules, or a web service that the PBX asks instead. */
+	flow?: IDataObject | undefined;
+	pivot?: Pivot | undefined;
+}
+
 /** The differences between the platforms of the family. The credential chooses one; no other code asks which it is. */
 export interface Dialect {
 	/** How messages name the platform. */

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+
+import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import { gregorianNow } from '../../../nodes/VirtualPbx/util/time';
-import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { startTrigger } from '../../support/core';
 import { usePbx } from '../../support/sandbox';
 

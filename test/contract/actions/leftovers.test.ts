@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
+
+import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import { usePbx } from '../../support/sandbox';
 
 const OLD = 'https://old-n8n.example.com';

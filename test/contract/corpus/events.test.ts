@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { OddBench } from '../../support/trigger/oddBench';
+
+import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import type { Delivery, TestTrigger } from '../../support/core';
 import { formOf, only, readCorpus, titled } from '../../support/corpus';
 import type { Entry, Sent } from '../../support/corpus';
+import { OddBench } from '../../support/trigger/oddBench';
 
 const EVENTS = readCorpus('events');
 const FOREIGN = readCorpus('foreign-events');

@@ -1,9 +1,13 @@
 import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
-import { readDelivery } from '../../../nodes/VirtualPbx/pbx/events/delivery';
+import {
+	readDelivery,
+	findTags,
+	TAG_NAME,
+	withoutTag,
+} from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import { sampleOf } from '../../../nodes/VirtualPbx/pbx/events/table';
-import { findTags, TAG_NAME, withoutTag } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
 import { dedupeKeysOf } from '../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
+import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
 import { eventCall, itemOf } from '../../support/events/arbitraries';
 import { formTexts, jsonTexts, jsonValues } from '../bodies';
 import { entryPoint } from '../growth';

@@ -1,17 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { missedCallers, contactOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
-import {
-	callOfRecords,
-	groupByCall,
-	simplifyCall,
-	simplifyCdr,
-} from '../../../nodes/VirtualPbx/calls/record';
-import { Progress } from '../../../nodes/VirtualPbx/triggers/callRecord/progress';
+import { callOfRecords, simplifyCall, simplifyCdr } from '../../../nodes/VirtualPbx/calls/record';
+import { groupByCall } from '../../../nodes/VirtualPbx/calls/recordedCalls';
 import { findCandidates } from '../../../nodes/VirtualPbx/triggers/callRecord/calls';
+import { Progress } from '../../../nodes/VirtualPbx/triggers/callRecord/progress';
 import { bareNumber } from '../../../nodes/VirtualPbx/util/party';
-import type { Bodies } from '../growth';
 import { cdrsIn } from '../../support/cdrs';
+import type { Bodies } from '../growth';
 import { entryPoint } from '../growth';
 
 const NOW = 1_795_000_000_000;

@@ -4,7 +4,6 @@ import { isObject } from '../../../nodes/VirtualPbx/util/json';
 import { blankSecrets, withoutSecrets } from '../../../nodes/VirtualPbx/pbx/redact';
 import { healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhooks';
-import * as envelope from '../../../nodes/VirtualPbx/pbx/response';
 import { jsonValues } from '../bodies';
 import { entryPoint } from '../growth';
 
@@ -22,11 +21,11 @@ const SECRETS = ['p@ss w0rd&', 'ab'.repeat(32)];
 /** Reads the PBX's responses: lists, documents, and errors (§2.1, §7). */
 export const responseEntryPoints = [
 	entryPoint('lists and documents', jsonValues(WEBHOOK), (body) => [
-		envelope.listIn(body),
-		envelope.holdsNothing(body),
+		errors.listIn(body),
+		errors.holdsNothing(body),
 		documents.documentOf(body),
 		documents.idIn(body),
-		envelope.loginField(envelope.unwrap(body), 'auth_token'),
+		errors.loginField(errors.unwrap(body), 'auth_token'),
 	]),
 	entryPoint('delivery attempts', jsonValues(ATTEMPT), (body) => {
 		const attempts = [body].flat().filter(isObject);
@@ -39,8 +38,8 @@ export const responseEntryPoints = [
 	entryPoint('errors', jsonValues({ message: 'no', error: '400' }), (body) => {
 		const response = { statusCode: 400, headers: {}, body };
 		return [
-			envelope.messageIn(body),
-			envelope.fieldComplaints(body),
+			errors.messageIn(body),
+			errors.fieldComplaints(body),
 			errors.errorOfResponse(response as never),
 			errors.errorOfContent(response as never, true),
 		];

@@ -1,20 +1,23 @@
+import * as causes from '../../../nodes/VirtualPbx/calls/outcome';
+import { labelFile } from '../../../nodes/VirtualPbx/parameters/output';
+import { webserverOf } from '../../../nodes/VirtualPbx/pbx/callflows/flow';
+import {
+	errorOfResponse,
+	messageIn,
+	fieldComplaints,
+} from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { objectOf, plainName, unflatten } from '../../../nodes/VirtualPbx/pbx/events/delivery';
-import * as secret from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
+import * as secret from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import { hookOfName } from '../../../nodes/VirtualPbx/pbx/events/table';
 import { checkAnswer } from '../../../nodes/VirtualPbx/pbx/pivot/answer';
-import { webserverOf } from '../../../nodes/VirtualPbx/pbx/callflows/flow';
 import { simplifyRequest } from '../../../nodes/VirtualPbx/pbx/pivot/request';
-import { labelFile } from '../../../nodes/VirtualPbx/parameters/storeFile';
-import { errorOfResponse } from '../../../nodes/VirtualPbx/pbx/errors/failures';
-import { messageIn, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/response';
-import * as causes from '../../../nodes/VirtualPbx/calls/outcome';
+import * as masks from '../../../nodes/VirtualPbx/pbx/redact';
+import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhooks';
 import { parseStructure, percentDecoded } from '../../../nodes/VirtualPbx/util/json';
-import * as numbers from '../../../nodes/VirtualPbx/util/phone';
 import * as party from '../../../nodes/VirtualPbx/util/party';
+import * as numbers from '../../../nodes/VirtualPbx/util/phone';
 import { crmForms, toE164 } from '../../../nodes/VirtualPbx/util/phone';
 import { readInstant, numberToUnixMs } from '../../../nodes/VirtualPbx/util/time';
-import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhooks';
-import * as masks from '../../../nodes/VirtualPbx/pbx/redact';
 import { endedTexts, longTexts } from '../bodies';
 import { textEntryPoint } from '../growth';
 

@@ -4,24 +4,29 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import {
-	readCredential,
-	openToken,
-	sealToken,
-	mayReceiveToken,
-} from '../../../nodes/VirtualPbx/pbx/credential';
-import {
 	addedValues,
 	defineJson,
 	defineText,
 	defineTextList,
 } from '../../../nodes/VirtualPbx/parameters/parameter';
 import type { Parameter } from '../../../nodes/VirtualPbx/parameters/parameter';
-import { AuthError } from '../../../nodes/VirtualPbx/pbx/errors/pbxError';
+import {
+	readCredential,
+	openToken,
+	sealToken,
+	mayReceiveToken,
+} from '../../../nodes/VirtualPbx/pbx/credential';
 import * as errors from '../../../nodes/VirtualPbx/pbx/errors/failures';
-import { errorOfThrown } from '../../../nodes/VirtualPbx/pbx/errors/failures';
-import { retryDelay } from '../../../nodes/VirtualPbx/pbx/request';
-import { holdsNothing, listIn, loginField, unwrap } from '../../../nodes/VirtualPbx/pbx/response';
+import {
+	errorOfThrown,
+	holdsNothing,
+	listIn,
+	loginField,
+	unwrap,
+} from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import { meaningOf } from '../../../nodes/VirtualPbx/pbx/errors/meanings';
+import { AuthError } from '../../../nodes/VirtualPbx/pbx/errors/pbxError';
+import { retryDelay } from '../../../nodes/VirtualPbx/pbx/request';
 import { brokenText, json, object, corrupted, text, withText } from '../hostile';
 import { isJson, onlyThrows, target } from '../target';
 

@@ -3,14 +3,13 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { OUTCOMES } from '../../../nodes/VirtualPbx/calls/outcome';
-import { readDelivery } from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import { readEvent } from '../../../nodes/VirtualPbx/pbx/events/callEvent';
+import { readDelivery } from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import { sampleOf, EVENTS } from '../../../nodes/VirtualPbx/pbx/events/table';
-import * as secret from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
-import { readAttempt, summarize } from '../../../nodes/VirtualPbx/pbx/webhooks/attempts';
-import { healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
+import * as secret from '../../../nodes/VirtualPbx/pbx/events/delivery';
+import { readAttempt, summarize, healthOf } from '../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../nodes/VirtualPbx/pbx/webhooks/webhooks';
+import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
 import { eventCall, itemOf, parsedEvent } from '../../support/events/arbitraries';
 import { brokenText, json, object, corrupted, text, wellFormed } from '../hostile';
 import { isJson, target } from '../target';

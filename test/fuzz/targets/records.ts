@@ -1,23 +1,22 @@
-import { legOfCdr } from '../../../nodes/VirtualPbx/calls/cdrLeg';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { END_OUTCOMES, outcomeOfLeg } from '../../../nodes/VirtualPbx/calls/outcome';
-import { Cdr, CDR_FIELDS } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { missedCallers, contactOf } from '../../../nodes/VirtualPbx/calls/missedCallers';
+import { END_OUTCOMES, outcomeOfLeg } from '../../../nodes/VirtualPbx/calls/outcome';
 import {
 	callOfRecords,
-	groupByCall,
 	lacksFirstLeg,
 	callPasses,
 	simplifyCall,
 	simplifyCdr,
 } from '../../../nodes/VirtualPbx/calls/record';
-import { cdrsIn } from '../../support/cdrs';
+import { legOfCdr, groupByCall } from '../../../nodes/VirtualPbx/calls/recordedCalls';
+import { Cdr, CDR_FIELDS } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import * as candidates from '../../../nodes/VirtualPbx/triggers/callRecord/calls';
 import { Progress } from '../../../nodes/VirtualPbx/triggers/callRecord/progress';
 import { bareNumber } from '../../../nodes/VirtualPbx/util/party';
+import { cdrsIn } from '../../support/cdrs';
 import { object, corrupted } from '../hostile';
 import { isJson, target } from '../target';
 

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 
-import { messageIn, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/response';
-import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/runtime/address';
-import { labelFile } from '../../../nodes/VirtualPbx/parameters/storeFile';
+import * as outcomes from '../../../nodes/VirtualPbx/calls/outcome';
+import { labelFile } from '../../../nodes/VirtualPbx/parameters/output';
+import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/flow';
 import { contract } from '../../../nodes/VirtualPbx/pbx/dialects/contract';
 import { kazoo } from '../../../nodes/VirtualPbx/pbx/dialects/kazoo';
-import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/flow';
-import { asText, isObject, isStructure, parseStructure } from '../../../nodes/VirtualPbx/util/json';
-import * as numbers from '../../../nodes/VirtualPbx/util/phone';
-import * as parties from '../../../nodes/VirtualPbx/util/party';
-import * as outcomes from '../../../nodes/VirtualPbx/calls/outcome';
+import { messageIn, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import * as secrets from '../../../nodes/VirtualPbx/pbx/redact';
-import { readCountry } from '../../../nodes/VirtualPbx/util/countries';
-import { crmForms, formatNumbers, toE164 } from '../../../nodes/VirtualPbx/util/phone';
+import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/runtime/address';
+import { asText, isObject, isStructure, parseStructure } from '../../../nodes/VirtualPbx/util/json';
+import * as parties from '../../../nodes/VirtualPbx/util/party';
+import * as numbers from '../../../nodes/VirtualPbx/util/phone';
+import { readCountry, crmForms, formatNumbers, toE164 } from '../../../nodes/VirtualPbx/util/phone';
 import { json, object, corrupted, text, withText } from '../hostile';
 import { isJson, target } from '../target';
 

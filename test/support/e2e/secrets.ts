@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
+
+import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import type { Sandbox } from '../../../sandbox';
 import { queryRows, sql } from '../../../tools/n8n';
 import type { Cluster } from '../../../tools/n8n';

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Sandbox, Settings } from '../../../sandbox';
+
+import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import { forgetLogins } from '../../../nodes/VirtualPbx/pbx/login';
-import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { startTrigger } from '../core';
+import type { Sandbox, Settings } from '../../../sandbox';
 import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
-import { startPbx } from '../sandbox';
+import { startTrigger } from '../core';
 import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
+import { startPbx } from '../sandbox';
 
 type Webhooks = NonNullable<ReturnType<Sandbox['pbx']['accounts']['get']>>['webhooks'];
 export type Webhook = ReturnType<Webhooks['all']>[number];

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isReservedName } from '../../../nodes/VirtualPbx/pbx/events/delivery';
+import { isReservedName, TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import { EVENTS, sampleOf } from '../../../nodes/VirtualPbx/pbx/events/table';
-import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/webhookTag';
 import { selectEvent } from '../../../nodes/VirtualPbx/triggers/callEvent/select';
 import { FIELDS } from '../../../sandbox/events/fields';
 import { readCorpus } from '../../support/corpus';

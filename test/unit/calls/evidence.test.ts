@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { EVIDENCE } from '../../../nodes/VirtualPbx/calls/evidence';
-import { legOfCdr } from '../../../nodes/VirtualPbx/calls/cdrLeg';
 import { partsOf } from '../../../nodes/VirtualPbx/calls/parts';
-import { groupByCall, simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
+import { simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
+import { legOfCdr, groupByCall } from '../../../nodes/VirtualPbx/calls/recordedCalls';
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { callSettingsOf } from '../../../nodes/VirtualPbx/pbx/credential';
 

@@ -1,8 +1,8 @@
-import { legOfCdr } from '../../../nodes/VirtualPbx/calls/cdrLeg';
 import type { IDataObject } from 'n8n-workflow';
 
 import { firstLegOf } from '../../../nodes/VirtualPbx/calls/parts';
 import * as calls from '../../../nodes/VirtualPbx/calls/record';
+import { groupByCall, legOfCdr } from '../../../nodes/VirtualPbx/calls/recordedCalls';
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { cdrsIn } from '../../support/cdrs';
 
@@ -151,7 +151,7 @@ describe('a call from its legs', () => {
 
 	it('is put together by Bridge-ID, and a record without one stands alone', () => {
 		const alone = { BRIDGE_ID: '' };
-		const grouped = calls.groupByCall(cdrsIn([leg(1), leg(2, alone), leg(3), leg(4, alone)]));
+		const grouped = groupByCall(cdrsIn([leg(1), leg(2, alone), leg(3), leg(4, alone)]));
 		expect(grouped.map(({ legs }) => legs.length)).toEqual([2, 1, 1]);
 	});
 });

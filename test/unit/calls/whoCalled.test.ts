@@ -1,11 +1,11 @@
 import crypto from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import { ANY_ACCOUNT } from '../../../nodes/VirtualPbx/calls/leg';
 import { contactOf, missedCallers } from '../../../nodes/VirtualPbx/calls/missedCallers';
-import { callOfRecords, groupByCall, simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
+import { callOfRecords, simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
+import { groupByCall } from '../../../nodes/VirtualPbx/calls/recordedCalls';
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { callSettingsOf } from '../../../nodes/VirtualPbx/pbx/credential';
 import type { CallSettings } from '../../../nodes/VirtualPbx/pbx/types';

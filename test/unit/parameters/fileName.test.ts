@@ -1,4 +1,4 @@
-import { labelFile } from '../../../nodes/VirtualPbx/parameters/storeFile';
+import { labelFile } from '../../../nodes/VirtualPbx/parameters/output';
 
 /** Labels a file that begins like nothing known. */
 const label = (file: string, address = '', headers = {}, start = Buffer.from('sound')) =>

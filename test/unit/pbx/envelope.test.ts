@@ -1,4 +1,4 @@
-import { messageIn, saidIn } from '../../../nodes/VirtualPbx/pbx/response';
+import { messageIn, saidIn } from '../../../nodes/VirtualPbx/pbx/errors/failures';
 
 describe("the PBX's own words", () => {
 	it.each([' ', '\n', '404', ' 12 '])('are none where a field only holds "%s"', (message) => {

@@ -1,8 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js';
 import { getCountries } from 'libphonenumber-js/max';
 
-import { COUNTRIES as NAMES } from '../../../nodes/VirtualPbx/util/countries';
-import { toE164 } from '../../../nodes/VirtualPbx/util/phone';
+import { COUNTRIES as NAMES, toE164 } from '../../../nodes/VirtualPbx/util/phone';
 import { chanceOf, COUNTRY_CODES, inputOf, judge } from './phoneJudge';
 
 const COUNTRIES = (

@@ -1,10 +1,11 @@
 import type { CallFilters } from '../../calls/filter';
-import type { RecordedCall } from '../../calls/record';
-import { groupByCall, lacksFirstLeg, MAX_PAUSE_MS } from '../../calls/record';
+import { lacksFirstLeg } from '../../calls/record';
+import type { RecordedCall } from '../../calls/recordedCalls';
+import { groupByCall, MAX_PAUSE_MS } from '../../calls/recordedCalls';
 import { defineFilters, defineMissedFilters, readCallFilters } from '../../parameters/callFilters';
-import { employeeDetails, lookUpEmployees } from '../../parameters/employees';
-import type { FillEmployee } from '../../parameters/employees';
 import { optionsIn } from '../../parameters/options';
+import { employeeDetails, lookUpEmployees } from '../../parameters/output';
+import type { FillEmployee } from '../../parameters/output';
 import type { AddedValues, ItemScope, Parameter, ParameterGroup } from '../../parameters/parameter';
 import { defineText, parameterError } from '../../parameters/parameter';
 import type { TimeRange } from '../../parameters/timeRange';

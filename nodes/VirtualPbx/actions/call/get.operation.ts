@@ -1,13 +1,13 @@
 import type { CallOutput } from '../../calls/call';
-import type { RecordedCall } from '../../calls/record';
-import { groupByCall, rawCall, simplifyCall } from '../../calls/record';
-import { lookUpEmployees } from '../../parameters/employees';
+import { rawCall, simplifyCall } from '../../calls/record';
+import type { RecordedCall } from '../../calls/recordedCalls';
+import { groupByCall } from '../../calls/recordedCalls';
 import {
 	countVoicemail,
 	defineOptionsCollection,
 	includeDetailsIfSimple,
 } from '../../parameters/options';
-import { defineOutput, readShape } from '../../parameters/output';
+import { lookUpEmployees, defineOutput, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';

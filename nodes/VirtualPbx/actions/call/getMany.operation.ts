@@ -1,13 +1,12 @@
 import type { CallOutput } from '../../calls/call';
-import type { RecordedCall } from '../../calls/record';
 import { callPasses, rawCall, simplifyCall } from '../../calls/record';
-import { lookUpEmployees } from '../../parameters/employees';
+import type { RecordedCall } from '../../calls/recordedCalls';
 import {
 	countVoicemail,
 	defineOptionsCollection,
 	includeDetailsIfSimple,
 } from '../../parameters/options';
-import { defineOutput, limit, readShape } from '../../parameters/output';
+import { lookUpEmployees, defineOutput, limit, readShape } from '../../parameters/output';
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation, OperationItem } from '../operation';
 import { toItemsInPlace } from '../operation';

@@ -1,8 +1,8 @@
 import { rejectionReason } from '../../calls/filter';
 import type { Contact } from '../../calls/missedCallers';
 import { contactOf, missedCallers } from '../../calls/missedCallers';
-import type { RecordedCall } from '../../calls/record';
 import { callOfRecords } from '../../calls/record';
+import type { RecordedCall } from '../../calls/recordedCalls';
 import {
 	countVoicemail,
 	defineOptionsCollection,

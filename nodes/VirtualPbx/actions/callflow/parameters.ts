@@ -16,9 +16,8 @@ import {
 	defineTextList,
 	parameterError,
 } from '../../parameters/parameter';
-import type { CallflowInput } from '../../pbx/callflows/callflow';
 import { completeFlow, flowFault, webserverOf } from '../../pbx/callflows/flow';
-import type { Pivot } from '../../pbx/types';
+import type { CallflowInput, Pivot } from '../../pbx/types';
 import { withoutPunctuation } from '../../util/party';
 
 /** The parameters of a callflow besides its flow (§2.2). */

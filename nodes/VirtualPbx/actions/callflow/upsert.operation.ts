@@ -5,7 +5,7 @@ import {
 	defineText,
 	parameterError,
 } from '../../parameters/parameter';
-import type { Callflow } from '../../pbx/callflows/callflow';
+import type { Callflow } from '../../pbx/types';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
 import {
@@ -78,6 +78,6 @@ export const upsert: Operation = {
 
 /** Returns the IDs of found callflows, if possible only of those that have the number in exactly this form. */
 function idsOf(found: readonly Callflow[], number: string): string[] {
-	const exact = found.filter(({ numbers }) => numbers.some((one) => one.trim() === number));
+	const exact = found.filter(({ numbers }) => numbers.includes(number));
 	return [...new Set((exact.length > 0 ? exact : found).flatMap(({ id }) => id ?? []))];
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { simplifyCdr } from '../../calls/record';
 import { defineOptionsCollection } from '../../parameters/options';
-import { fileField } from '../../parameters/output';
+import { fileField, storeFile } from '../../parameters/output';
 import type { Parameter, ParameterGroup, Place } from '../../parameters/parameter';
 import {
 	defineBoolean,
@@ -12,7 +12,6 @@ import {
 	defineText,
 	parameterError,
 } from '../../parameters/parameter';
-import { storeFile } from '../../parameters/storeFile';
 import type { Cdr, CdrRecording } from '../../pbx/cdrs/cdr';
 import { asText, isObject } from '../../util/json';
 import { callSearch, noSuchCall } from '../call/calls';

@@ -4,7 +4,7 @@ import { defineOptionsCollection, optionsIn } from '../../parameters/options';
 import { defineTextList } from '../../parameters/parameter';
 import { healthOf } from '../../pbx/webhooks/health';
 import { isListenedTo } from '../../triggers/runtime/requests';
-import { CONCURRENT_READS, mapInOrder } from '../../util/async';
+import { CONCURRENT_READS, mapInOrder } from '../../util/limits';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
 import { findRegistrations, isUnder, readAddress } from './parameters';

@@ -4,8 +4,8 @@ import { customData, defineDeliveryAttempts } from '../../parameters/options';
 import type { AddedValues, Place } from '../../parameters/parameter';
 import { defineText, parameterError } from '../../parameters/parameter';
 import type { Pbx } from '../../pbx/client';
+import { withoutTag } from '../../pbx/events/delivery';
 import { HOOKS } from '../../pbx/events/table';
-import { withoutTag } from '../../pbx/events/webhookTag';
 import { MASK } from '../../pbx/redact';
 import type { Webhook, WebhookInput } from '../../pbx/webhooks/webhooks';
 

@@ -1,15 +1,78 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, withoutUndefined } from '../../util/json';
+import { isObject, withoutUndefined, asText } from '../../util/json';
+import { bareNumber } from '../../util/party';
 import type { ListOptions } from '../documents';
-import { Documents, idIn, readList } from '../documents';
+import { Documents, idIn, mergeDocument, readList } from '../documents';
 import { adviseOnField, PbxError } from '../errors/pbxError';
-import type { Requester } from '../types';
-import type { Callflow, CallflowInput, WholeCallflow } from './callflow';
-import { findByNumber, inStoredForm, readCallflow } from './callflow';
+import type { Callflow, CallflowInput, Requester, WholeCallflow } from '../types';
 import type { FlowChange } from './changeFlow';
-import { changeFlow, getWhole } from './changeFlow';
+import { changeFlow } from './changeFlow';
 import { isUsable, pivotRootOf, usableFormat, withPivotRoot } from './flow';
+
+/** Reads a callflow, from a list or in full. */
+function readCallflow(document: IDataObject): Callflow {
+	const { name, numbers, patterns, flow } = document;
+	const texts = (list: unknown) => [list].flat().flatMap((one) => asText(one)?.trim() ?? []);
+	return {
+		id: idIn(document),
+		name: asText(name),
+		numbers: texts(numbers),
+		patterns: texts(patterns),
+		flow: isObject(flow) ? flow : undefined,
+		original: document,
+	};
+}
+
+/** At least this many digits: platforms add a plus sign. Shorter numbers, such as extensions, are stored as is. */
+const FEWEST_DIGITS = 8;
+
+/** Returns the digits of a number that platforms can store in a different form; undefined for other texts. */
+function digitsOf(number: string): string | undefined {
+	const bare = bareNumber(number);
+	return /^\d+$/.test(bare) && bare.length >= FEWEST_DIGITS ? bare : undefined;
+}
+
+/** Returns whether two texts are one number, such as `+74951234567` and `7 (495) 123-45-67`. */
+function areSame(one: string, other: string): boolean {
+	return (digitsOf(one) ?? one.trim()) === (digitsOf(other) ?? other.trim());
+}
+
+/**
+ * Finds the callflows with a number (§4.2 note 3), in any form that the PBX stores: its filter compares exact texts, and
+ * a Kazoo's finds only callflows that have a single number. So reads the whole list if the filter finds nothing. Checks
+ * what the filter finds, since a PBX can ignore it.
+ */
+export async function findByNumber(
+	pbx: Requester,
+	number: string,
+	{ limit, isOptional = false }: { limit?: number | undefined; isOptional?: boolean } = {},
+): Promise<Callflow[]> {
+	const keep = (entry: IDataObject) =>
+		readCallflow(entry).numbers.some((one) => areSame(one, number));
+	const digits = digitsOf(number);
+	const forms = digits === undefined ? [number] : [number, `+${digits}`, digits];
+	const queries = [...new Set(forms)].map((form) => ({ filter_numbers: form }));
+	for (const query of [...queries, pbx.dialect.longList]) {
+		const found = await readList(pbx, { path: ['callflows'], isOptional, query }, { limit, keep });
+		if (found.length > 0) return found.map(readCallflow);
+	}
+	return [];
+}
+
+/** Returns numbers to write, each in the form that the callflow already has. */
+function inStoredForm(
+	numbers: readonly string[] | undefined,
+	stored: readonly string[],
+): string[] | undefined {
+	if (numbers === undefined) return undefined;
+	// No call reaches a number with punctuation.
+	const usable = stored.filter((one) => !numbers.includes(one) && !/[\s().-]/.test(one));
+	const kept = numbers.map((one) =>
+		stored.includes(one) ? one : (usable.find((other) => areSame(other, one)) ?? one),
+	);
+	return [...new Set(kept)];
+}
 
 /** The callflows of an account (§4.2). All methods throw PbxError. */
 export interface Callflows {
@@ -40,20 +103,48 @@ export function callflowsOf(pbx: Requester): Callflows {
 			const listed = await readList(pbx, { path: ['callflows'] }, { limit, keep: isKept });
 			return listed.map(readCallflow);
 		},
-		byNumber: async (number, limit) =>
-			(await findByNumber(pbx, number, { limit })).map(readCallflow),
+		byNumber: async (number, limit) => await findByNumber(pbx, number, { limit }),
 		get: async (id) => readCallflow(await documents.get(id)),
 		getWhole: async (id) => await getWhole(documents, id),
 		create: async (callflow) => readCallflow(await createCallflow(tools, callflow)),
 		update: async (id, changes) => readCallflow(await updateCallflow(tools, id, changes)),
-		changeFlow: async (id, change, fresh) => await changeFlow(tools, { id, fresh }, change),
+		async changeFlow(id, change, fresh) {
+			const read = async () => await getWhole(documents, id, true);
+			const write = async ({ original }: WholeCallflow, flow: IDataObject) => {
+				await documents.replace(id, mergeDocument(original, { flow }));
+				return await read();
+			};
+			const { signal } = pbx;
+			await changeFlow(fresh ?? (await getWhole(documents, id)), change, { read, write, signal });
+		},
 		inFormat: async (given, write) => await inFormat(pbx, given, write),
 		delete: async (id) => await documents.delete(id),
 	};
 }
 
+/**
+ * Reads a callflow (GET `callflows/{id}`, §4.2). Throws even if only its flow is hidden, since it couldn't be
+ * preserved.
+ */
+async function getWhole(
+	documents: Documents,
+	id: string,
+	isChanged = false,
+): Promise<WholeCallflow> {
+	const callflow = readCallflow(await documents.get(id));
+	const { flow } = callflow;
+	if (flow) return { ...callflow, flow };
+	throw new PbxError({
+		kind: 'unexpected',
+		reason: `The PBX doesn't show the flow of callflow ${id}`,
+		hint: isChanged
+			? 'Check the flow at the PBX: this node had changed it before.'
+			: "Nothing was changed. Set 'Connect' to 'Manually', and enter the address in the PBX.",
+	});
+}
+
 /** The means of a write to an account's callflows. */
-export interface CallflowTools {
+interface CallflowTools {
 	pbx: Requester;
 	documents: Documents;
 }
@@ -69,8 +160,8 @@ async function updateCallflow(
 		documents.change(id, (current) => {
 			const own = input.pivot?.format ?? usableFormat(pivotRootOf(current.flow)?.data) ?? format;
 			const flow = flowOf(tools.pbx, input, { id, format: own }, current.flow);
-			const values = callflowFields(input);
-			return { ...values, ...inStoredForm(values, current), flow };
+			const numbers = inStoredForm(input.numbers, readCallflow(current).numbers);
+			return { ...callflowFields(input), numbers, flow };
 		}),
 	);
 	return await documents.complete(id, written);
@@ -164,7 +255,7 @@ async function findNew(
 ): Promise<string | undefined> {
 	if (number === undefined) return undefined;
 	const found = await findByNumber(pbx, number, { limit: 2 }).catch(() => []);
-	const id = found.length === 1 ? idIn(found[0]) : undefined;
+	const id = found.length === 1 ? found[0]?.id : undefined;
 	if (id === undefined || !pivot) return id;
 	// An older callflow's address has a real ID.
 	const { flow } = await documents.get(id).catch((): IDataObject => ({}));

@@ -1,13 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { pause } from '../../util/async';
-import type { Documents } from '../documents';
-import { mergeDocument } from '../documents';
-import { PbxError } from '../errors/pbxError';
-import { TIMEOUTS } from '../timeouts';
-import type { Requester } from '../types';
-import type { WholeCallflow } from './callflow';
-import { readCallflow } from './callflow';
+import { pause } from '../../util/limits';
+import { TIMEOUTS } from '../response';
+import type { WholeCallflow } from '../types';
 import { isCutShort, isKept, isWithin } from './flow';
 
 /** A change to a flow. */
@@ -25,34 +20,38 @@ export interface FlowChange {
 	contested(found: IDataObject): Error;
 }
 
+/** How to read and write the callflow. */
+interface FlowAccess {
+	read(): Promise<WholeCallflow>;
+	/** Writes a callflow with another flow, and reads it again. */
+	write(callflow: WholeCallflow, flow: IDataObject): Promise<WholeCallflow>;
+	signal: AbortSignal;
+}
+
 /** A concurrent writer can overwrite a write, but is then done. More than this many at once are unlikely. */
 const MAX_WRITES = 5;
 
 /**
  * Changes a flow (§4.2) that others might change at the same time, since the PBX has no locks. Computes each write from
- * the reading right before it, the first from `fresh` if it was just read. Reads the flow again at once, and once more
- * later, when a concurrent writer who read it earlier has written, too. The next write starts from that reading, so no
- * one's change is reverted. Throws PbxError if the PBX refuses or doesn't keep the change.
+ * the reading right before it. Reads the flow again at once, and once more later, when a concurrent writer who read it
+ * earlier has written, too. The next write starts from that reading, so no one's change is reverted. Throws PbxError if
+ * the PBX refuses or doesn't keep the change.
  */
 export async function changeFlow(
-	{ pbx, documents }: { pbx: Requester; documents: Documents },
-	{ id, fresh }: { id: string; fresh: WholeCallflow | undefined },
+	fresh: WholeCallflow,
 	change: FlowChange,
+	{ read, write, signal }: FlowAccess,
 ): Promise<void> {
-	const write = async ({ original }: WholeCallflow, flow: IDataObject) => {
-		await documents.replace(id, mergeDocument(original, { flow }));
-		return await getWhole(documents, id, true);
-	};
 	let isSettled = true;
-	let callflow = fresh ?? (await getWhole(documents, id));
+	let callflow = fresh;
 	for (let writes = 0; ; ) {
 		const { flow } = callflow;
 		const next = change.apply(flow);
 		if (next === undefined) {
 			if (isSettled) return;
-			await pause(TIMEOUTS.settling, pbx.signal);
+			await pause(TIMEOUTS.settling, signal);
 			isSettled = true;
-			callflow = await getWhole(documents, id, true);
+			callflow = await read();
 			continue;
 		}
 		if (writes++ === MAX_WRITES) throw change.contested(flow);
@@ -67,25 +66,4 @@ export async function changeFlow(
 /** Returns whether the PBX, rather than another writer, changed the flow that was written. */
 function isLost(sent: IDataObject, found: IDataObject, change: FlowChange): boolean {
 	return !isWithin(found, sent) && (isCutShort(sent, found) || change.isRewritten(found));
-}
-
-/**
- * Reads a callflow (GET `callflows/{id}`, §4.2). Throws even if only its flow is hidden, since it couldn't be
- * preserved.
- */
-export async function getWhole(
-	documents: Documents,
-	id: string,
-	isChanged = false,
-): Promise<WholeCallflow> {
-	const callflow = readCallflow(await documents.get(id));
-	const { flow } = callflow;
-	if (flow) return { ...callflow, flow };
-	throw new PbxError({
-		kind: 'unexpected',
-		reason: `The PBX doesn't show the flow of callflow ${id}`,
-		hint: isChanged
-			? 'Check the flow at the PBX: this node had changed it before.'
-			: "Nothing was changed. Set 'Connect' to 'Manually', and enter the address in the PBX.",
-	});
 }

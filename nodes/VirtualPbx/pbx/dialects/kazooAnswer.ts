@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../../util/json';
-import { findByNumber } from '../callflows/callflow';
+import { findByNumber } from '../callflows/callflows';
 import { documentOf, idIn, readList } from '../documents';
 import { PbxError } from '../errors/pbxError';
 import { isFlowAnswer, labelOf } from '../pivot/answer';
@@ -154,7 +154,7 @@ export function openDirectory(pbx: Requester): Directory {
 		callflow: async (number) =>
 			await once(`callflow ${number}`, async () => {
 				const [found] = await findByNumber(pbx, number, { limit: 1, ...request });
-				const id = idIn(found);
+				const id = found?.id;
 				if (id === undefined) return undefined;
 				const path = ['callflows', id];
 				return { id, ...documentOf(await pbx.send({ ...request, method: 'GET', path })) };

@@ -7,10 +7,9 @@ import { numberToUnixMs } from '../../util/time';
 import type { Direction, LegOrigin } from '../legOrigin';
 import { originIn, saysMachine } from '../legOrigin';
 import type { DeliveryRejection, Fields, ReadText } from './delivery';
-import { fieldsOf, objectOf, plainName, textField, textReader } from './delivery';
+import { fieldsOf, objectOf, plainName, textField, textReader, TAG_NAME } from './delivery';
 import type { PbxHook } from './table';
 import { hookOfName, HOOKS, SAMPLE_FIELDS } from './table';
-import { TAG_NAME } from './webhookTag';
 
 /** A call event (§6), from any form that platforms send. Fields that the event doesn't have are undefined. */
 export interface CallEvent {

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CONCURRENT_READS, mapInOrder } from '../../util/async';
 import { asText, isObject } from '../../util/json';
+import { CONCURRENT_READS, mapInOrder } from '../../util/limits';
 import type { ListOptions } from '../documents';
 import { documentOf, Documents, idIn, readList, readPages } from '../documents';
 import { PbxError } from '../errors/pbxError';
-import type { Tag } from '../events/webhookTag';
-import { findTags } from '../events/webhookTag';
+import type { Tag } from '../events/delivery';
+import { findTags } from '../events/delivery';
 import { MASK } from '../redact';
 import type { IsList, Requester } from '../types';
 

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 
 import type { CallEvent } from '../../pbx/events/callEvent';
 import type { EventValue } from '../../pbx/events/table';
-import { BoundedMap } from '../../util/boundedMap';
+import { BoundedMap } from '../../util/limits';
 import { DAY_MS } from '../../util/time';
 import type { LegRole } from './select';
 

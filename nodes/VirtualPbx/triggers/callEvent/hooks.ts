@@ -3,8 +3,8 @@ import { sleep } from 'n8n-workflow';
 
 import { toNodeError } from '../../parameters/nodeError';
 import { messageOf } from '../../pbx/errors/meanings';
-import { FAILURE_AGE_MS, summarize } from '../../pbx/webhooks/attempts';
-import { unlessAborted } from '../../util/async';
+import { FAILURE_AGE_MS, summarize } from '../../pbx/webhooks/health';
+import { unlessAborted } from '../../util/limits';
 import type { HealthReporter } from '../runtime/healthReporter';
 import type { ManagedResource, Work } from '../runtime/managed';
 import { createWebhookMethods, sentence } from '../runtime/managed';

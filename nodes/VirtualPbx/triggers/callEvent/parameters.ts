@@ -25,10 +25,9 @@ import {
 	triggerScope,
 } from '../../parameters/parameter';
 import { callSettingsOf, countryOf } from '../../pbx/credential';
-import { isReservedName } from '../../pbx/events/delivery';
+import { isReservedName, TAG_NAME } from '../../pbx/events/delivery';
 import type { EventValue } from '../../pbx/events/table';
 import { EVENTS } from '../../pbx/events/table';
-import { TAG_NAME } from '../../pbx/events/webhookTag';
 import type { CredentialData } from '../../pbx/types';
 
 const ENDED = { show: { '/events': ['ended', 'missed'] } };

@@ -6,19 +6,24 @@ import { messageOf } from '../../pbx/errors/meanings';
 import type { CallEvent } from '../../pbx/events/callEvent';
 import { readEvent } from '../../pbx/events/callEvent';
 import type { DeliveryRejection } from '../../pbx/events/delivery';
-import { readDelivery } from '../../pbx/events/delivery';
+import {
+	readDelivery,
+	findTags,
+	matchesSecret,
+	secretOf,
+	withoutTag,
+} from '../../pbx/events/delivery';
 import { sampleEvents } from '../../pbx/events/table';
-import { findTags, matchesSecret, secretOf, withoutTag } from '../../pbx/events/webhookTag';
 import type { CredentialData } from '../../pbx/types';
 import { formatNumbers } from '../../util/phone';
 import { unixToGregorian } from '../../util/time';
 import { runtimeOf } from '../runtime/nodeRuntime';
 import { receiveBody } from '../runtime/requests';
-import type { Chosen } from './select';
-import { chooseEvent } from './select';
 import { EventGroups } from './deduplication';
 import type { Settings } from './parameters';
 import { isSampling, readSettings, verifies } from './parameters';
+import type { Chosen } from './select';
+import { chooseEvent } from './select';
 
 const MAX_REASON_LENGTH = 500;
 

@@ -10,7 +10,7 @@ import type { CallEvent } from '../../pbx/events/callEvent';
 import type { EventValue } from '../../pbx/events/table';
 import { EVENTS } from '../../pbx/events/table';
 import type { Direction } from '../../pbx/legOrigin';
-import { BoundedMap } from '../../util/boundedMap';
+import { BoundedMap } from '../../util/limits';
 import { bareNumber } from '../../util/party';
 import type { NodeRuntime } from '../runtime/nodeRuntime';
 import { runtimeOf } from '../runtime/nodeRuntime';

@@ -1,25 +1,24 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { ShownByCalls } from '../../calls/leg';
-import type { RecordedCall } from '../../calls/record';
 import {
 	callPasses,
-	groupByCall,
 	lacksFirstLeg,
 	rawCall,
 	recordPasses,
 	simplifyCall,
 	simplifyCdr,
 } from '../../calls/record';
-import { employeeDetails } from '../../parameters/employees';
-import { storeFile } from '../../parameters/storeFile';
+import type { RecordedCall } from '../../calls/recordedCalls';
+import { groupByCall } from '../../calls/recordedCalls';
+import { employeeDetails, storeFile } from '../../parameters/output';
 import type { CdrRecording } from '../../pbx/cdrs/cdr';
 import { Cdr, shortHash } from '../../pbx/cdrs/cdr';
 import { PbxError } from '../../pbx/errors/pbxError';
-import { mapInOrder } from '../../util/async';
+import { mapInOrder } from '../../util/limits';
 import { formatNumbers } from '../../util/phone';
-import type { Progress } from './progress';
 import type { Check, Settings } from './parameters';
+import type { Progress } from './progress';
 
 /** The kinds of things that start the workflow, each once: the choices of Event. */
 export type EventKind = 'newCall' | 'newCallRecord' | 'recordingReady';

@@ -15,8 +15,7 @@ import {
 	includeDetails,
 	includeDetailsIfSimple,
 } from '../../parameters/options';
-import { lookUpEmployees } from '../../parameters/employees';
-import { fileField, simplify } from '../../parameters/output';
+import { lookUpEmployees, fileField, simplify } from '../../parameters/output';
 import type { Scope } from '../../parameters/parameter';
 import {
 	defineBoolean,

@@ -1,6 +1,5 @@
 import type { IDataObject, IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import type { WholeCallflow } from '../../pbx/callflows/callflow';
 import type { FlowChange } from '../../pbx/callflows/changeFlow';
 import {
 	callsWith,
@@ -13,7 +12,7 @@ import {
 	withPivotInFront,
 } from '../../pbx/callflows/flow';
 import { PbxError } from '../../pbx/errors/pbxError';
-import type { Pivot } from '../../pbx/types';
+import type { WholeCallflow, Pivot } from '../../pbx/types';
 import { asText, isObject } from '../../util/json';
 import type { Desired, Work } from '../runtime/managed';
 import { runtimeOf } from '../runtime/nodeRuntime';

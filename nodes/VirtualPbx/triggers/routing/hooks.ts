@@ -1,5 +1,5 @@
-import type { WholeCallflow } from '../../pbx/callflows/callflow';
 import { triggerScope } from '../../parameters/parameter';
+import type { WholeCallflow } from '../../pbx/types';
 import { logPrefix } from '../runtime/healthReporter';
 import type { ManagedResource } from '../runtime/managed';
 import { createWebhookMethods } from '../runtime/managed';

@@ -1,7 +1,7 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { BoundedMap } from '../../util/boundedMap';
+import { BoundedMap } from '../../util/limits';
 import type { Problem } from './healthReporter';
 
 /** One of a node's two addresses. */

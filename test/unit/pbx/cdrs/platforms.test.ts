@@ -1,7 +1,7 @@
-import { legOfCdr } from '../../../../nodes/VirtualPbx/calls/cdrLeg';
 import type { IDataObject } from 'n8n-workflow';
 
 import * as calls from '../../../../nodes/VirtualPbx/calls/record';
+import { legOfCdr } from '../../../../nodes/VirtualPbx/calls/recordedCalls';
 import { Cdr } from '../../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { dialectOf } from '../../../../nodes/VirtualPbx/pbx/credential';
 import type { PbxRequest } from '../../../../nodes/VirtualPbx/pbx/types';

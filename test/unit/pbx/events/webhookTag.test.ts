@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
+
 import {
 	findTags,
 	findTagTexts,
@@ -7,8 +8,8 @@ import {
 	matchesSecret,
 	withoutTag,
 	writeTag,
-} from '../../../../nodes/VirtualPbx/pbx/events/webhookTag';
-import { unflatten } from '../../../../nodes/VirtualPbx/pbx/events/delivery';
+	unflatten,
+} from '../../../../nodes/VirtualPbx/pbx/events/delivery';
 import { formPairs, placements, samples } from '../../../support/events/arbitraries';
 
 const TAG = { settings: '1'.repeat(16), secret: 'ab'.repeat(32) };

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readAttempt, summarize } from '../../../../nodes/VirtualPbx/pbx/webhooks/attempts';
+import { readAttempt, summarize } from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
 import type { HealthFacts } from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
 import * as health from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../../nodes/VirtualPbx/pbx/webhooks/webhooks';
