@@ -9,6 +9,9 @@ import { startTrigger } from '../support/core';
 import { eventually } from '../support/eventually';
 import { TriggerBench } from '../support/trigger';
 
+const NO_CREDENTIAL =
+	/has no credential. Choose one in the node. Only 'Sample Events' work without it./;
+
 const CALL = { from: '74951234567', to: '74950000100' };
 
 describe('deliveries to the event trigger', () => {
@@ -364,6 +367,8 @@ describe('deliveries to the event trigger', () => {
 			{ event: 'missed', outcome: 'noAnswer', missed: true },
 			{ event: 'started', outcome: 'ringing', details: { state: 'ringing' } },
 		]);
+		const times = trigger.executions.flat().map(({ at }) => Date.parse(String(at)));
+		for (const time of times) expect(time).toBeLessThanOrEqual(Date.now());
 	});
 
 	it('of samples need no credential', async () => {
@@ -372,8 +377,14 @@ describe('deliveries to the event trigger', () => {
 		await trigger.activate('manual', 'test');
 		await eventually(() => expect(trigger.executions).not.toEqual([]));
 		await trigger.deactivate('test');
-		await expect(trigger.activate()).rejects.toThrow(/credential/i);
+		await expect(trigger.activate()).rejects.toThrow(NO_CREDENTIAL);
 		await trigger.close();
 		expect(trigger.executions.flat()).toMatchObject([{ event: 'ended', outcome: 'answered' }]);
+	});
+
+	it('of calls need a credential', async () => {
+		const trigger = await startTrigger({ type: 'virtualPbxTrigger', parameters: {} as never });
+		await expect(trigger.activate('manual', 'test')).rejects.toThrow(NO_CREDENTIAL);
+		await trigger.close();
 	});
 });

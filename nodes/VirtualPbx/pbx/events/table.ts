@@ -185,12 +185,16 @@ function endOf(disposition: string, seconds: { ringing: number; billing: number 
 	};
 }
 
-/** Builds sample events as the PBX would send them, with the custom data of their webhooks (§2.5). */
+/**
+ * Builds sample events as the PBX would send them, with the custom data of their webhooks (§2.5). The last one of a call
+ * is at `now`, in Gregorian seconds.
+ */
 export function sampleEvents(
 	values: readonly EventValue[],
-	startedAt: number,
+	now: number,
 	customData: IDataObject,
 ): IDataObject[] {
+	const startedAt = now - PARTS.ended.at;
 	return values.map((value) => ({ ...sampleOf(value, startedAt), custom_data: customData }));
 }
 

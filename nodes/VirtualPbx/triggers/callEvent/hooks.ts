@@ -9,7 +9,13 @@ import type { HealthReporter } from '../runtime/healthReporter';
 import type { ManagedResource, Work } from '../runtime/managed';
 import { createWebhookMethods, sentence } from '../runtime/managed';
 import { sendSample } from '../runtime/requests';
-import { assertNotReserved, isSampling, readSettings, wantsSamples } from './parameters';
+import {
+	assertHasCredential,
+	assertNotReserved,
+	isSampling,
+	readSettings,
+	wantsSamples,
+} from './parameters';
 import type { DesiredWebhooks, ObservedWebhooks, Plan } from './webhooks';
 import { apply, currentSecret, diff, eventOf, observe, readDesired } from './webhooks';
 
@@ -64,6 +70,7 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 	},
 
 	validate(context) {
+		if (!isSampling(context)) assertHasCredential(context);
 		assertNotReserved(context, readSettings(context));
 	},
 

@@ -4,6 +4,7 @@ import type { CallFilters } from '../../calls/filter';
 import type { Account } from '../../calls/leg';
 import { NOTHING_SHOWN } from '../../calls/leg';
 import { defineFilters, readCallFilters } from '../../parameters/callFilters';
+import { CREDENTIAL } from '../../parameters/credential';
 import type { CheckSettings } from '../../parameters/options';
 import {
 	countVoicemail,
@@ -198,6 +199,17 @@ export function assertNotReserved(context: Context, { customData }: Settings): v
 		{ context },
 		`'Custom Data (JSON)' must not contain the key "${taken}"`,
 		'The PBX can add custom data to the event, where this key already has a meaning. Use another name.',
+	);
+}
+
+/** Throws NodeOperationError if the node has no credential: n8n's own error would say that it needs none. */
+export function assertHasCredential(context: Context): void {
+	const { name, credentials } = context.getNode();
+	if (credentials?.[CREDENTIAL]) return;
+	throw parameterError(
+		{ context },
+		`The node '${name}' has no credential`,
+		"Choose one in the node. Only 'Sample Events' work without it.",
 	);
 }
 

@@ -119,8 +119,8 @@ async function startWithSamples(
 
 /** Returns a sample of every selected event, as {@link readEvent} reads it. */
 function readSamples({ events, customData }: Settings): CallEvent[] {
-	const startedAt = unixToGregorian(Math.floor(Date.now() / 1000));
-	return sampleEvents(events, startedAt, customData)
+	const now = unixToGregorian(Math.floor(Date.now() / 1000));
+	return sampleEvents(events, now, customData)
 		.map(readEvent)
 		.flatMap((read) => ('event' in read ? [read.event] : []));
 }
