@@ -53,7 +53,17 @@ export default {
 		},
 	},
 	themeConfig: {
-		search: { provider: 'local' },
+		search: {
+			provider: 'local',
+			options: {
+				miniSearch: {
+					searchOptions: {
+						// Pages for users come before those for contributors.
+						boostDocument: (id: string) => (id.includes('/internals/') ? 0.3 : 1),
+					},
+				},
+			},
+		},
 		socialLinks: [{ icon: 'github', link: REPOSITORY }],
 		sidebar: [
 			{
