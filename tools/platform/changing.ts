@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { pivotRootOf, withPivotRoot } from '../../nodes/VirtualPbx/pbx/callflows/flow';
+import { pivotData, pivotRootOf, withPivotRoot } from '../../nodes/VirtualPbx/pbx/callflows/flow';
 import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
 import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
 import { findTags, TAG_NAME, writeTag } from '../../nodes/VirtualPbx/pbx/events/delivery';
@@ -87,7 +87,7 @@ export const CHANGING: Feature[] = [
 
 const dataFor = ({ dialect }: Pbx, format: string): IDataObject => {
 	const service = { webserver: NOWHERE, scheme: 'https' };
-	return dialect.pivotData({ ...service, method: 'GET', timeout: '5', format }, 'pending');
+	return pivotData(dialect, { ...service, method: 'GET', timeout: '5', format }, 'pending');
 };
 
 function* keptTag(customData: IDataObject): Iterable<Finding> {

@@ -139,7 +139,7 @@ export const READING: Feature[] = [
 		usedBy: 'Routing steps Voicemail and Play File',
 		needs: 'read',
 		async *check({ pbx }) {
-			if (pbx.dialect.answerEncoder === undefined)
+			if (!pbx.dialect.takesFlows)
 				return yield works('The PBX finds them by the names in an answer');
 			for (const [path, noun, plural] of [
 				['vmboxes', 'mailbox', 'mailboxes'],

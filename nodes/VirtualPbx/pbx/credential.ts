@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { asText, isObject, isOn, isPathSegment } from '../util/json';
 import { COUNTRY_HINT, readCountry } from '../util/phone';
-import { contract } from './dialects/contract';
-import { kazoo } from './dialects/kazoo';
+import { DIALECTS } from './dialects';
 import { AuthError } from './errors/pbxError';
 import type { CallSettings, CredentialData, Dialect, LoginInput } from './types';
 
@@ -76,7 +75,10 @@ export function readCredential(data: CredentialData): PbxCredential {
 	return {
 		dialect,
 		calls: callSettingsOf(data),
-		baseUrl: cleanBaseUrl(address, dialect.pastedPaths(platform)),
+		baseUrl: cleanBaseUrl(
+			address,
+			dialect.pastedPaths.map((path) => path.replace('{platform}', platform)),
+		),
 		platform,
 		...login,
 		recordingHosts: text('recordingHosts')
@@ -96,7 +98,7 @@ export function readCredential(data: CredentialData): PbxCredential {
  */
 export function platformOf(data: CredentialData): string {
 	const entered = textIn(data, 'platform').replace(/^\/+|\/+$/g, '');
-	return dialectOf(data.dialect).platformName(entered);
+	return dialectOf(data.dialect).platform ?? (entered || 'pbx');
 }
 
 /** Returns a credential's country as an ISO code; undefined to leave numbers as they are, and for an unknown code. */
@@ -248,14 +250,19 @@ export function authenticateRequest<T extends AnyRequest>(data: CredentialData, 
 }
 
 function absoluteAddress(value: string, credential: PbxCredential): string {
-	const { dialect, platform } = credential;
+	const { platform } = credential;
 	const path = value
-		.replace(/\/v1\/(?:\{|%7B)platform(?:\}|%7D)/i, dialect.basePath(platform))
+		.replace(/\/v1\/(?:\{|%7B)platform(?:\}|%7D)/i, basePathOf(credential))
 		.replace(/(?:\{|%7B)account_id(?:\}|%7D)/gi, encodeURIComponent(credential.accountId))
 		.replace(/(?:\{|%7B)platform(?:\}|%7D)/gi, encodeURIComponent(platform));
 	return /^[a-z][a-z0-9+.-]*:/i.test(path)
 		? path
 		: `${credential.baseUrl}/${path.replace(/^\/+/, '')}`;
+}
+
+/** Returns the path below the Base URL that stands for `/v1/{platform}` in all requests. */
+export function basePathOf({ dialect, platform }: PbxCredential): string {
+	return dialect.basePath.replace('{platform}', encodeURIComponent(platform));
 }
 
 function notAllowed(address: string, credential: PbxCredential): string {
@@ -301,10 +308,7 @@ function listedOrigins(entry: string, baseProtocol: string): string[] {
 		.map((candidate) => new URL(candidate).origin);
 }
 
-const DIALECTS: Record<string, Dialect> = { contract, kazoo };
-
 /** Returns the platform that a credential chooses. Credentials saved before there was a choice have none. */
 export function dialectOf(chosen: unknown): Dialect {
-	const name = String(chosen ?? '');
-	return (Object.hasOwn(DIALECTS, name) ? DIALECTS[name] : undefined) ?? contract;
+	return chosen === 'kazoo' ? DIALECTS.kazoo : DIALECTS.contract;
 }

@@ -1,5 +1,11 @@
 import type { PbxCredential } from './credential';
-import { mayReceiveToken, readCredential, secretsOf, securedAddress } from './credential';
+import {
+	basePathOf,
+	mayReceiveToken,
+	readCredential,
+	secretsOf,
+	securedAddress,
+} from './credential';
 import { cancelled, errorOfBody, errorOfResponse, notStored } from './errors/failures';
 import { meaningOf } from './errors/meanings';
 import type { ErrorDetails } from './errors/pbxError';
@@ -245,12 +251,12 @@ export function addressOfRecording(
 	id: string,
 ): string | undefined {
 	const credential = readCredential(data);
-	const path = credential.dialect.recordingById?.path(id);
+	const { path } = credential.dialect.recordingById ?? {};
 	if (path === undefined) return undefined;
-	const { baseUrl, dialect, platform } = credential;
 	// The request fills in the account of a login that is still to come.
 	const account = encodeURIComponent(accountId || credential.accountId) || '{account_id}';
-	return `${baseUrl}${dialect.basePath(platform)}/accounts/${account}/${path}`;
+	const file = path.replace('{id}', encodeURIComponent(id));
+	return `${credential.baseUrl}${basePathOf(credential)}/accounts/${account}/${file}`;
 }
 
 /** Streams a recording, see `fetchFile`, and says what a platform lacks that has recordings by their IDs. */

@@ -6,6 +6,7 @@ import type { ListOptions } from './documents';
 import { documentOf, idIn, readList } from './documents';
 import type { ErrorDetails } from './errors/pbxError';
 import { PbxError } from './errors/pbxError';
+import { openDirectory, rungBy } from './pivot/kazooAnswer';
 import type { Device, Employee, Requester } from './types';
 
 /** Finds the employee with an extension or SIP user; undefined if there are none or several. */
@@ -70,12 +71,12 @@ export function employeesOf(pbx: Requester): Employees {
 			if ('deviceId' in choice) return await oneDevice(pbx, choice.deviceId);
 			if ('userId' in choice) return phonesOf(await own(nobody(choice.userId)));
 			const { extension } = choice;
-			const { rungBy } = pbx.dialect;
-			if (!rungBy) return phonesOf(await own(await withExtension(extension)));
-			const rung = await rungBy(pbx, extension);
-			if (!rung) throw unknownExtension(extension);
-			if (rung.id === undefined)
-				throw choiceError(`Extension ${extension} rings neither an employee nor a device`);
+			if (!pbx.dialect.extensionsAreCallflows)
+				return phonesOf(await own(await withExtension(extension)));
+			const callflow = await openDirectory(pbx).callflow(extension);
+			if (!callflow) throw unknownExtension(extension);
+			const rung = rungBy(callflow);
+			if (!rung) throw choiceError(`Extension ${extension} rings neither an employee nor a device`);
 			if (rung.module === 'device') return { ...(await oneDevice(pbx, rung.id)), extension };
 			return phonesOf(await own({ ...nobody(rung.id), extension }));
 		},
@@ -242,12 +243,16 @@ export interface StartedCall {
  * second one would ring again. Throws PbxError.
  */
 async function startCall(pbx: Requester, order: CallOrder): Promise<StartedCall> {
-	const { phones, number, ...settings } = order;
-	const { methods, query } = pbx.dialect.clickToCall;
+	const { phones, number, callerId, autoAnswer } = order;
+	const { quickcallMethods: methods, picksUpByDefault } = pbx.dialect;
+	const query = {
+		'cid-number': callerId,
+		auto_answer: autoAnswer || picksUpByDefault ? autoAnswer : undefined,
+	};
 	const path = [...phones.at, 'quickcall', number];
 	for (const [index, method] of methods.entries()) {
 		try {
-			const request = { method, path, query: query(settings), isOnce: true };
+			const request = { method, path, query, isOnce: true };
 			return { callId: callIdIn(await pbx.send(request)) };
 		} catch (error) {
 			const isUnknown = error instanceof PbxError && error.status === 405;

@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../util/json';
 import { BoundedMap, unlessAborted } from '../util/limits';
 import type { PbxCredential } from './credential';
 import {
 	authenticateRequest,
+	basePathOf,
 	fingerprint,
 	openToken,
 	readCredential,
@@ -196,15 +198,15 @@ async function logIn(send: Send, credential: PbxCredential): Promise<Session> {
 }
 
 async function askForToken(send: Send, credential: PbxCredential): Promise<ReadResponse> {
-	const { baseUrl, platform, dialect, ignoreSslIssues } = credential;
+	const { baseUrl, ignoreSslIssues } = credential;
 	const ending = new AbortController();
 	const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(TIMEOUTS.login)]);
 	const close = () => ending.abort('closed');
 	const exchange = async () => {
 		const sent = await send({
 			method: 'PUT',
-			url: `${baseUrl}${dialect.basePath(platform)}/user_auth`,
-			body: { data: dialect.loginData(credential) },
+			url: `${baseUrl}${basePathOf(credential)}/user_auth`,
+			body: { data: loginData(credential) },
 			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
 			signal,
 			ignoreSslIssues,
@@ -222,6 +224,17 @@ async function askForToken(send: Send, credential: PbxCredential): Promise<ReadR
 	}
 }
 
+/** Returns the payload of a login (§5.1). */
+function loginData({ dialect, login, password, realm, accountName }: PbxCredential): IDataObject {
+	if (!dialect.hashesPassword) return { login, password, realm };
+	return {
+		credentials: createHash('md5').update(`${login}:${password}`).digest('hex'),
+		method: 'md5',
+		...(realm !== '' && { realm }),
+		...(accountName !== '' && { account_name: accountName }),
+	};
+}
+
 /** Returns the error for a login without a whole response: unknown host, timeout, TLS, or n8n's SSRF protection. */
 function faultOf(error: unknown, { baseUrl }: PbxCredential): AuthError {
 	const { reason, hint, isBlocked } = networkFault(error, new URL(baseUrl).host);
@@ -235,7 +248,7 @@ const NO_LOGIN_HERE = new Set([404, 405, 410, 415]);
 /** Returns the error for a login response without a token (§5.2, §7). */
 function loginErrorOf(response: ReadResponse, credential: PbxCredential): AuthError {
 	const { statusCode, headers } = response;
-	const { baseUrl, dialect, platform } = credential;
+	const { baseUrl, dialect } = credential;
 	const body = blankSecrets(response.body, secretsOf(credential, response.body));
 	const words = statusCode < 400 ? messageIn(body) : saidIn(withoutSecrets(body, []));
 	const said = words ? ` It says: "${words}".` : '';
@@ -258,7 +271,7 @@ function loginErrorOf(response: ReadResponse, credential: PbxCredential): AuthEr
 		);
 	}
 	if (NO_LOGIN_HERE.has(statusCode)) {
-		const place = `${baseUrl}${decodeURIComponent(dialect.basePath(platform))}`;
+		const place = `${baseUrl}${decodeURIComponent(basePathOf(credential))}`;
 		const check =
 			statusCode === 410
 				? dialect.whenGone

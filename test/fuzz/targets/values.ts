@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import * as outcomes from '../../../nodes/VirtualPbx/calls/outcome';
 import { labelFile } from '../../../nodes/VirtualPbx/parameters/output';
 import * as flow from '../../../nodes/VirtualPbx/pbx/callflows/flow';
-import { contract } from '../../../nodes/VirtualPbx/pbx/dialects/contract';
-import { kazoo } from '../../../nodes/VirtualPbx/pbx/dialects/kazoo';
+import { DIALECTS } from '../../../nodes/VirtualPbx/pbx/dialects';
 import { messageIn, fieldComplaints } from '../../../nodes/VirtualPbx/pbx/errors/failures';
 import * as secrets from '../../../nodes/VirtualPbx/pbx/redact';
 import { deliveryAddress, reachOf } from '../../../nodes/VirtualPbx/triggers/runtime/address';
@@ -114,12 +113,12 @@ export const valueTargets = [
 			if ('fault' in read) return assert.ok(read.fault !== '');
 			const pivot = { ...read, method: 'GET', timeout: '5', format: 'pbx' };
 			assert.match(
-				String(contract.pivotData(pivot, 'id').voice_url),
+				String(flow.pivotData(DIALECTS.contract, pivot, 'id').voice_url),
 				/^\{dflow\}&callflow_id=id&webserver=/,
 			);
-			const url = String(kazoo.pivotData(pivot, 'id').voice_url);
+			const url = String(flow.pivotData(DIALECTS.kazoo, pivot, 'id').voice_url);
 			assert.equal(new URL(url).searchParams.get('callflow_id'), 'id');
-			const again = flow.webserverOf(kazoo.serviceOf(pivot));
+			const again = flow.webserverOf(flow.serviceOf(DIALECTS.kazoo, pivot));
 			assert.deepEqual(again, read, 'The address changes when read again');
 			const reach = reachOf(new URL(`https://${read.webserver}`).hostname);
 			assert.match(reach, /^(local|private|public)$/);

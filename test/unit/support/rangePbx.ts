@@ -35,7 +35,7 @@ export function pbxBy(
 	send: (request: PbxRequest) => Promise<unknown>,
 	dialect = dialectOf('contract'),
 ): Pbx {
-	const recordingAddress = (id: string) => dialect.recordingById?.path(id);
+	const recordingAddress = (id: string) => dialect.recordingById?.path.replace('{id}', id);
 	const pbx = { send, dialect, recordingAddress, calls: DEFAULT_CALL_SETTINGS } as unknown as Pbx;
 	return Object.assign(pbx, { cdrs: cdrsOf(pbx) });
 }

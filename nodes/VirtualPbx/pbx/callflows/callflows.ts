@@ -8,7 +8,7 @@ import { adviseOnField, PbxError } from '../errors/pbxError';
 import type { Callflow, CallflowInput, Requester, WholeCallflow } from '../types';
 import type { FlowChange } from './changeFlow';
 import { changeFlow } from './changeFlow';
-import { isUsable, pivotRootOf, usableFormat, withPivotRoot } from './flow';
+import { isUsable, pivotData, pivotRootOf, usableFormat, withPivotRoot } from './flow';
 
 /** Reads a callflow, from a list or in full. */
 function readCallflow(document: IDataObject): Callflow {
@@ -181,7 +181,7 @@ function flowOf(
 	if (!pivot) return flow;
 	const old = pivotRootOf(current)?.data;
 	const kept = isObject(old) ? old : {};
-	const data = dialect.pivotData({ ...pivot, format }, id);
+	const data = pivotData(dialect, { ...pivot, format }, id);
 	return withPivotRoot(current, { ...dialect.usualPivot, ...kept, ...data });
 }
 
@@ -297,7 +297,8 @@ async function inFormat<T>(
 	given: string | undefined,
 	write: (format: string) => Promise<T>,
 ): Promise<T> {
-	const ofPlatform = dialect.responseFormat(platform);
+	// A platform such as `kazoos` has the family's one format (seen in the field).
+	const ofPlatform = /^kazoo/i.test(platform) ? 'kazoo' : platform;
 	const writing = write(given ?? ofPlatform).catch(async (error: unknown) => {
 		const accepted = given === undefined ? acceptedFormat(error, platform) : undefined;
 		if (accepted === undefined || accepted === ofPlatform) throw error;

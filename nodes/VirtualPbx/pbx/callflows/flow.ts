@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText, isObject, percentDecoded } from '../../util/json';
-import type { Pivot } from '../types';
+import { asText, isObject, percentDecoded, withoutUndefined } from '../../util/json';
+import { PbxError } from '../errors/pbxError';
+import type { Dialect, Pivot } from '../types';
 
 /**
  * Returns the host and path of a web address, or what is wrong with it. The PBX of the contract chooses the scheme
@@ -102,6 +103,52 @@ function pivotNodesIn(flow: unknown): IDataObject[] {
 /** Returns a flow's branches. */
 function childrenOf({ children }: IDataObject): IDataObject {
 	return isObject(children) ? children : {};
+}
+
+/** Returns what identifies a web service in a pivot module: host and path, or, on platforms that use one, its URL. */
+export function serviceOf(
+	{ pivotsByUrl }: Dialect,
+	{ scheme, webserver }: Pick<Pivot, 'scheme' | 'webserver'>,
+): string {
+	return pivotsByUrl ? `${scheme}://${webserver}` : webserver;
+}
+
+/**
+ * Builds a pivot module's parameters from the values that are set (§2.2). Throws PbxError for a time limit that can't be
+ * kept.
+ */
+export function pivotData(dialect: Dialect, pivot: Pivot, callflowId: string): IDataObject {
+	const { method, timeout, format } = pivot;
+	const service = serviceOf(dialect, pivot);
+	const id = encodeURIComponent(callflowId);
+	return withoutUndefined(
+		dialect.pivotsByUrl
+			? {
+					method: method?.toLowerCase(),
+					req_timeout_ms: timeout && waitOf(timeout),
+					req_format: format,
+					voice_url: `${service}?callflow_id=${id}`,
+				}
+			: {
+					method,
+					req_timeout: timeout,
+					req_format: format,
+					voice_url: `{dflow}&callflow_id=${callflowId}&webserver=${service}`,
+				},
+	);
+}
+
+/** Kazoo waits for a web service this long by default, and at most. */
+const MAX_WAIT_MS = 5000;
+
+function waitOf(seconds: string): number {
+	const ms = Math.round(Number(seconds) * 1000);
+	if (ms <= MAX_WAIT_MS) return ms;
+	throw new PbxError({
+		kind: 'unsent',
+		reason: `'Request Timeout (Seconds)' must be at most ${MAX_WAIT_MS / 1000} seconds, not ${seconds}: Kazoo doesn't wait longer`,
+		hint: "Shorten 'Request Timeout', and 'Deadline' with it.",
+	});
 }
 
 /** Puts a pivot node at a flow's root (§2.2). An existing pivot node keeps the values that `data` doesn't set. */

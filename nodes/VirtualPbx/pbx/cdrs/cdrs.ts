@@ -141,11 +141,11 @@ async function readWindow(
  * Splits filters into those that the platform applies, under its own names, and a check for the others. Throws PbxError
  * for a field that its records don't have: the PBX would return an empty list.
  */
-function splitFilters(fields: Record<string, string>, { name, cdrFilter }: Dialect) {
+function splitFilters(fields: Record<string, string>, { name, cdrFields }: Dialect) {
 	const sent: IDataObject = {};
 	const compared: Array<[string, string]> = [];
 	for (const [field, value] of Object.entries(fields)) {
-		const by = cdrFilter(field);
+		const by = filterBy(field, cdrFields);
 		if (by === undefined)
 			throw new PbxError({
 				kind: 'unsent',
@@ -158,6 +158,22 @@ function splitFilters(fields: Record<string, string>, { name, cdrFilter }: Diale
 	const passes = (entry: IDataObject) =>
 		compared.every(([field, value]) => [entry[field]].flat().map(asText).includes(value));
 	return { sent, passes };
+}
+
+/** Fields of the objects that a record can hold. Kazoo stores their names as `owner_id`, not as `Owner-ID`. */
+const VARIABLES = /^custom_(?:application_vars|channel_vars|sip_headers)\.[\w-]/;
+
+/** Returns the name to filter by, or to compare in the list; undefined if records have no such field. */
+function filterBy(
+	field: string,
+	{ stored, listed, renamed }: Dialect['cdrFields'],
+): { filter: string } | { listed: string } | undefined {
+	const name = field.toLowerCase();
+	if (Object.hasOwn(renamed, name)) return { filter: renamed[name] ?? name };
+	if (stored === undefined) return { filter: field };
+	if (VARIABLES.test(name)) return { filter: name.replaceAll('-', '_') };
+	if (stored.includes(name)) return { filter: name };
+	return listed.includes(name) ? { listed: name } : undefined;
 }
 
 /** Splits a refused window into shorter ones. Rethrows the error if that isn't possible or doesn't help. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, parseStructure } from '../../util/json';
 import { completeFlow, flowFault } from '../callflows/flow';
-import { kazooModuleFault } from '../dialects/kazooModules';
+import { kazooModuleFault } from './kazooModules';
 
 /** How deep an answer can be wrapped: text in an object in a list, and a few more. */
 const MAX_WRAPPINGS = 6;

@@ -7,6 +7,8 @@ import {
 	mentions,
 	otherWebservers,
 	ownPivotsIn,
+	pivotData,
+	serviceOf,
 	withoutOwnPivots,
 	withPivotData,
 	withPivotInFront,
@@ -38,7 +40,7 @@ type Own = Pick<Work<DesiredConnection>, 'pbx' | 'desired'>;
 
 /** Returns what identifies this node in pivot modules: its address as far as the PBX keeps it. */
 export function ownService({ pbx, desired }: Own): string {
-	return pbx.dialect.serviceOf(desired.pivot);
+	return serviceOf(pbx.dialect, desired.pivot);
 }
 
 /** Returns whether a flow calls this node. */
@@ -49,7 +51,7 @@ export function callsNode(flow: IDataObject, work: Own): boolean {
 /** Returns whether a flow calls this node, with the right parameters everywhere. */
 export function isConnected(flow: IDataObject, work: Own): boolean {
 	const { pivot, callflowId } = work.desired;
-	return callsWith(flow, ownService(work), work.pbx.dialect.pivotData(pivot, callflowId));
+	return callsWith(flow, ownService(work), pivotData(work.pbx.dialect, pivot, callflowId));
 }
 
 /**
@@ -72,7 +74,7 @@ export async function connect(
 	};
 	let fresh: WholeCallflow | undefined = observed;
 	await pbx.callflows.inFormat(pivot.format, async (format) => {
-		const data = pbx.dialect.pivotData({ ...pivot, format }, callflowId);
+		const data = pivotData(pbx.dialect, { ...pivot, format }, callflowId);
 		const reading = fresh;
 		fresh = undefined;
 		await pbx.callflows.changeFlow(

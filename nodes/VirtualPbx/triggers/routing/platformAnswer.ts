@@ -8,7 +8,9 @@ import { dialectOf } from '../../pbx/credential';
 import { messageOf } from '../../pbx/errors/meanings';
 import { PbxError } from '../../pbx/errors/pbxError';
 import { answerOfSteps, contractFault, emptyAnswer } from '../../pbx/pivot/answer';
-import type { CredentialData, EncodeAnswer } from '../../pbx/types';
+import type { EncodeAnswer } from '../../pbx/pivot/kazooAnswer';
+import { answerEncoder } from '../../pbx/pivot/kazooAnswer';
+import type { CredentialData } from '../../pbx/types';
 import type { Work } from '../runtime/managed';
 import type { DesiredConnection } from './connection';
 import type { Reply } from './guardResponse';
@@ -75,9 +77,9 @@ async function openEncoder(
 	if (!credential || (!isKazoo && !hasOwn)) return asContract;
 	const data = await credential;
 	if (data === undefined) throw new Error(UNKNOWN_PLATFORM);
-	const { answerEncoder } = dialectOf(data.dialect);
-	if (!answerEncoder && isKazoo) throw new Error(NO_KAZOO);
-	if (!answerEncoder) return asContract;
+	const { takesFlows } = dialectOf(data.dialect);
+	if (!takesFlows && isKazoo) throw new Error(NO_KAZOO);
+	if (!takesFlows) return asContract;
 	const deadline = AbortSignal.timeout(ms);
 	const pbx = await openPbx(context, { deadline, credential: data });
 	return answerEncoder(pbx.inAccount(readAccountId(triggerScope(context))));
@@ -86,7 +88,7 @@ async function openEncoder(
 /** A flow is no answer for a PBX that expects operations. */
 async function asContract(answer: IDataObject): Promise<IDataObject> {
 	const fault = contractFault(answer);
-	if (fault !== undefined) throw new Error(fault);
+	if (fault !== undefined) throw new PbxError({ kind: 'unsent', reason: fault });
 	return await Promise.resolve(answer);
 }
 
@@ -95,7 +97,7 @@ const NO_KAZOO = "'Connect' is set to Kazoo, but 'API' in the Virtual PBX creden
 /** Throws NodeOperationError if the node says that a Kazoo asks it, and its credential is of another platform. */
 export async function assertKazoo(context: IHookFunctions): Promise<void> {
 	const { dialect } = await context.getCredentials<CredentialData>(CREDENTIAL);
-	if (dialectOf(dialect).answerEncoder) return;
+	if (dialectOf(dialect).takesFlows) return;
 	const remedy = "Set 'API' to 'Kazoo (/v2)' in the credential, or 'Connect' to 'Manually'.";
 	throw parameterError({ context }, NO_KAZOO, remedy);
 }
@@ -111,15 +113,12 @@ const joined = (...reasons: string[]) => reasons.filter(Boolean).join('; ');
  * Throws PbxError. Steps with expressions are known only during a call.
  */
 export async function assertKnownTargets({ context, pbx }: Work<DesiredConnection>): Promise<void> {
-	const { answerEncoder } = pbx.dialect;
 	const step = rawSteps(context).filter((row) => !holdsExpression(row));
 	if (step.length === 0) return;
 	const { answer, problems } = answerOfSteps({ step });
 	if (problems.length > 0) return;
-	const fault = answerEncoder ? undefined : contractFault(answer);
-	if (fault !== undefined)
-		throw new PbxError({ kind: 'unsent', reason: `'Fallback' isn't valid: ${fault}` });
-	await answerEncoder?.(pbx)(answer).catch((error: unknown) => {
+	const encode = pbx.dialect.takesFlows ? answerEncoder(pbx) : asContract;
+	await encode(answer).catch((error: unknown) => {
 		throw error instanceof PbxError
 			? new PbxError({ ...error.details, reason: `'Fallback' isn't valid: ${error.message}` })
 			: error;

@@ -2,15 +2,20 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import {
 	ownPivotsIn,
+	pivotData,
 	withoutOwnPivots,
 	withPivotData,
 	withPivotInFront,
 } from '../../../../nodes/VirtualPbx/pbx/callflows/flow';
-import { contract } from '../../../../nodes/VirtualPbx/pbx/dialects/contract';
+import { DIALECTS } from '../../../../nodes/VirtualPbx/pbx/dialects';
 
 const OWN = 'n8n.example/webhook/a/routing';
 const pivot = (webserver: string, timeout = '5') =>
-	contract.pivotData({ webserver, scheme: 'https', method: 'GET', timeout, format: 'pbx' }, 'cf1');
+	pivotData(
+		DIALECTS.contract,
+		{ webserver, scheme: 'https', method: 'GET', timeout, format: 'pbx' },
+		'cf1',
+	);
 
 const tree = fc.letrec<{ flow: IDataObject; own: IDataObject; foreign: IDataObject }>((tie) => ({
 	flow: fc.oneof({ depthSize: 'small' }, tie('foreign'), tie('own')),

@@ -4,8 +4,11 @@ import { asText, isObject } from '../../util/json';
 import { findByNumber } from '../callflows/callflows';
 import { documentOf, idIn, readList } from '../documents';
 import { PbxError } from '../errors/pbxError';
-import { isFlowAnswer, labelOf } from '../pivot/answer';
-import type { EncodeAnswer, Requester } from '../types';
+import type { Requester } from '../types';
+import { isFlowAnswer, labelOf } from './answer';
+
+/** Throws PbxError that names the step, and for what takes longer than the client may. */
+export type EncodeAnswer = (answer: IDataObject) => Promise<IDataObject>;
 
 /**
  * Creates a function that rewrites answers of §2.3 as flows of Kazoo: one node per step, each the child of the one
