@@ -46,7 +46,7 @@ const event = defineOptions<EventKind>({
 			description: 'One item per finished call',
 		},
 		{
-			name: 'New Call Record',
+			name: 'New Call Record (CDR)',
 			value: 'newCallRecord',
 			description: 'One item per call record (CDR): one for the caller and one for each phone',
 		},
