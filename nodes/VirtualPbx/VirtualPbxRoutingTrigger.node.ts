@@ -25,7 +25,7 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 			dark: 'file:../../icons/virtualPbx.dark.svg',
 		},
 		group: ['trigger'],
-		// From version 2 on, n8n evaluates no expression to read each request's body.
+		// As for the event trigger: not 1. The event trigger's version would show its output schema here.
 		version: 2,
 		subtitle:
 			'={{ $parameter["connect"] === "callflow" ? "Connects a callflow" : "Connected manually" }}',

@@ -28,8 +28,8 @@ export class VirtualPbxTrigger implements INodeType {
 			dark: 'file:../../icons/virtualPbx.dark.svg',
 		},
 		group: ['trigger'],
-		// For version 1 of any trigger, n8n evaluates an expression for each request's body, a fifth of an event's
-		// time.
+		// For version 1 of any trigger, n8n evaluates an expression for each request's body, and takes a tenth of the
+		// events (docs/internals/decisions.md).
 		version: 1.1,
 		subtitle: subtitleOf(
 			Object.fromEntries(EVENTS.map(({ name, value }) => [value, name])),

@@ -195,7 +195,7 @@ describe('the first run', () => {
 		[
 			'no items for an execution',
 			{ startWorkflow: 'perCheck', options: { maxItems: '={{ "" }}' } },
-			"'Max Items per Run' must be a number of at least 1",
+			"'Max Items per Execution' must be a number of at least 1",
 		],
 	])('refuses %s before anything is sent', async (_, parameters, words) => {
 		await expect((await pollerFor(parameters)).poll()).rejects.toThrow(words);

@@ -262,7 +262,7 @@ describe('parameters that cannot be used', () => {
 		[{ events: [] }, "'Events' is empty"],
 		[{ events: ['started', 'ringing'] }, "\"ringing\" isn't a valid value for 'Events'"],
 		[{ filters: { callType: 'Exclude' } }, "\"Exclude\" isn't a valid value for 'Call Type'"],
-		[{ options: { legs: 'both' } }, "\"both\" isn't a valid value for 'Runs per Call'"],
+		[{ options: { legs: 'both' } }, "\"both\" isn't a valid value for 'Start the Workflow'"],
 		...[9, 0, '', ' ', 1.5, -1, true, [2], {}, 'two'].map((retries): [IDataObject, string] => [
 			{ deliveryOptions: { retries } as IDataObject },
 			"'Delivery Attempts' must be a whole number from 1 to 4",

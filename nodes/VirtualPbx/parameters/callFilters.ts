@@ -77,8 +77,8 @@ const employees = defineNumbers(
 	'Employees',
 	'employees',
 	'Only calls with these employees: extensions, or SIP user names',
-	'e.g. 101, 102',
-).with({ placeholder: 'e.g. 100, 2*' });
+	'e.g. 100, 2*',
+);
 
 const hangupCauses = defineMultiOptions({
 	displayName: 'Hang-Up Causes',

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { asText, isObject, isPathSegment } from '../util/json';
 import type { AddedValues, NumberDefinition, Place, Scope } from './parameter';
@@ -133,6 +133,9 @@ export function readAccountId(scope: Scope): string | undefined {
 	return accountId.read(optionsIn(scope));
 }
 
+/** For options that nothing uses if Simplify is off. An AI agent's tool has no Simplify. */
+export const whenSimple: IDisplayOptions = { hide: { '/simplify': [false] } };
+
 /** Whether voicemail counts as missed, under the same name for all missed calls. */
 export const countVoicemail = defineBoolean({
 	displayName: 'Count Voicemail as Missed',
@@ -141,6 +144,9 @@ export const countVoicemail = defineBoolean({
 	default: true,
 	description: 'Whether calls that reached only voicemail or a menu count as missed',
 });
+
+/** The same where only simplified items say what was missed. */
+export const countVoicemailIfSimple = countVoicemail.with({ displayOptions: whenSimple });
 
 /** Whether items have `details`, wherever calls are returned. */
 export const includeDetails = defineBoolean({
@@ -153,9 +159,7 @@ export const includeDetails = defineBoolean({
 });
 
 /** The same beside Simplify: without it, items have what the PBX sent. */
-export const includeDetailsIfSimple = includeDetails.with({
-	displayOptions: { show: { '/simplify': [true] } },
-});
+export const includeDetailsIfSimple = includeDetails.with({ displayOptions: whenSimple });
 
 /** Where the PBX calls a trigger if not at n8n's own address. Validated by `deliveryAddress`. */
 export const deliveryUrl = defineRaw({

@@ -6,7 +6,7 @@ import type { OpenFile, TakeFile } from '../pbx/download';
 import { soundTypeOf } from '../pbx/download';
 import { compareTexts, isObject, percentDecoded } from '../util/json';
 import { formatNumbers } from '../util/phone';
-import { countVoicemail, includeDetails, optionsIn } from './options';
+import { countVoicemail, includeDetails, optionsIn, whenSimple } from './options';
 import type { ItemScope, ParameterGroup } from './parameter';
 import {
 	defineBoolean,
@@ -197,6 +197,7 @@ export const lookUpEmployees = defineBoolean({
 	name: 'lookUpEmployees',
 	type: 'boolean',
 	default: false,
+	displayOptions: whenSimple,
 	description:
 		"Whether to add employeeEmail to details, and employeeName if a call doesn't have it, from the PBX's list of employees. If the PBX doesn't list any, both stay empty. Needs 'Include Details'.",
 });

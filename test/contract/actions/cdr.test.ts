@@ -71,12 +71,12 @@ describe('Get Many (§4.3)', () => {
 		[
 			'caller number without Before',
 			{ after: NOON, filters: { callerNumber: '1' } },
-			"'Caller Number' needs both",
+			"'Caller Numbers' needs both",
 		],
 		[
 			'a row of such a field without a range',
 			{ filters: { fields: { field: [{ name: 'Caller_ID_Number', value: '1' }] } } },
-			"'Caller Number' needs both",
+			"'Caller Numbers' needs both",
 		],
 		['Call ID without a range', { filters: { callId: 'a@b' } }, "'Call ID' needs both"],
 		[

@@ -3,7 +3,7 @@ import { rawCall, simplifyCall } from '../../calls/record';
 import type { RecordedCall } from '../../calls/recordedCalls';
 import { groupByCall } from '../../calls/recordedCalls';
 import {
-	countVoicemail,
+	countVoicemailIfSimple,
 	defineOptionsCollection,
 	includeDetailsIfSimple,
 } from '../../parameters/options';
@@ -23,7 +23,7 @@ export const get: Operation = {
 	parameters: [
 		...callSearch.parameters,
 		...defineOutput(simplifyCall([new Cdr({})])),
-		defineOptionsCollection(countVoicemail, includeDetailsIfSimple, lookUpEmployees),
+		defineOptionsCollection(countVoicemailIfSimple, includeDetailsIfSimple, lookUpEmployees),
 	],
 	output: 'The call',
 	async execute(call) {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { simplifyCdr } from '../../calls/record';
 import { readNumbers } from '../../parameters/callFilters';
 import {
-	countVoicemail,
+	countVoicemailIfSimple,
 	defineOptionsCollection,
 	includeDetailsIfSimple,
 } from '../../parameters/options';
@@ -73,13 +73,13 @@ const callId = defineText({
 });
 
 const callerNumber = defineRaw({
-	displayName: 'Caller Number',
+	displayName: 'Caller Numbers',
 	name: 'callerNumber',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. 12125550123',
+	placeholder: 'e.g. 12125550123, 1212*',
 	description:
-		"Only calls from this number, in any form that the PBX stores. Separate multiple numbers with commas. Use * to match a prefix. Needs 'After' and 'Before'.",
+		"Only calls from these numbers, in any form that the PBX stores. Separate them with commas. Use * to match a prefix. Needs 'After' and 'Before'.",
 });
 
 /** The filters of Get Many: caller number, call, and any field by name (§4.3). */
@@ -97,7 +97,7 @@ export const getMany: Operation = {
 		...defineTimeRange({ after: 'as far back as the PBX goes', before: 'now' }),
 		...defineOutput(simplifyCdr(new Cdr({})), CDR_FIELDS),
 		filters,
-		defineOptionsCollection(countVoicemail, includeDetailsIfSimple),
+		defineOptionsCollection(countVoicemailIfSimple, includeDetailsIfSimple),
 	],
 	output: 'One item per call record, that is, per leg of a call',
 	async execute(call) {

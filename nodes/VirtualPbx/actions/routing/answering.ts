@@ -22,7 +22,7 @@ const specifyAnswer = defineOptions({
 		{
 			name: 'Using Kazoo Flow',
 			value: 'flow',
-			description: 'Use any modules of Kazoo. Only if the platform in the credential is Kazoo.',
+			description: "Use any modules of Kazoo. Only if 'API' in the credential is Kazoo.",
 		},
 	],
 	default: 'steps',

@@ -10,7 +10,7 @@ export interface Meaning {
 }
 
 /** Names no field that only one platform has. */
-export const CHECK_ADDRESS = "Check 'Base URL' and the platform in the Virtual PBX credential.";
+export const CHECK_ADDRESS = "Check 'Base URL' and 'API' in the Virtual PBX credential.";
 const CHECK_VALUES = 'Check the values that you entered.';
 const ASK_PROVIDER = 'Try again later, or ask your provider with the request ID.';
 const TRY_LATER = 'Try again later.';

@@ -64,7 +64,7 @@ const groupEvents = defineBoolean({
 export type LegMode = 'oncePerCall' | 'everyLeg';
 
 const legs = defineOptions<LegMode>({
-	displayName: 'Runs per Call',
+	displayName: 'Start the Workflow',
 	name: 'legs',
 	type: 'options',
 	default: 'oncePerCall',

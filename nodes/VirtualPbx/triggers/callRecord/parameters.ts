@@ -195,7 +195,7 @@ export function scheduleOf(interval: Interval, random = Math.random): CronExpres
 }
 
 const maxItems = defineNumber({
-	displayName: 'Max Items per Run',
+	displayName: 'Max Items per Execution',
 	name: 'maxItems',
 	type: 'number',
 	typeOptions: { minValue: 1 },
