@@ -2,7 +2,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { fieldsOf, type FieldHelp } from '../model/fields';
 import { oneOf } from '../model/one-of';
-import { SHOWN_LEGS } from '../model/switches/calls';
+import { SHOWN_LEGS } from '../model/settings';
 
 /** How the called side behaves. */
 const OUTCOMES = ['answered', 'busy', 'no-answer', 'cancelled', 'declined', 'voicemail'] as const;

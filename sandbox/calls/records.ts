@@ -7,14 +7,11 @@ import { ownPrefix } from '../pbx/versions';
 import type { Call } from './call';
 import { legSeconds, type Leg, type Party } from './leg';
 
-/** Formats a number for a CDR (§2.4): a SIP URI, or the number with its name, if any. */
-export function cdrNumber(
-	{ cdr_numbers: form }: Pick<Settings, 'cdr_numbers'>,
-	party: Party,
-): string {
+/** Formats a number for a CDR (§2.4): a SIP URI or, in the field, the number with its name, if any. */
+export function cdrNumber({ profile }: Pick<Settings, 'profile'>, party: Party): string {
 	const { number, name, user, realm } = party;
 	const isUri = user.includes('@') || user.startsWith('tel:');
-	if (form === 'uri') return isUri ? user : `sip:${escaped(user)}@${realm}`;
+	if (profile !== 'field') return isUri ? user : `sip:${escaped(user)}@${realm}`;
 	return name === number ? number : `${number} (${name})`;
 }
 
@@ -24,8 +21,8 @@ const escaped = (user: string): string =>
 
 /** Returns the file name of a recording made now (§2.4 REC_FILE). */
 export function recordingFile({ settings }: Pbx, account: Account, callId: string): string {
-	if (settings.recording_name === 'short') return `${callId.split('@')[0]}.wav`;
-	if (settings.recording_name === 'call') return `call_recording_${callId}.mp3`;
+	if (settings.profile === 'contract') return `${callId.split('@')[0]}.wav`;
+	if (settings.profile === 'kazoo') return `call_recording_${callId}.mp3`;
 	const [date = '', time = ''] = new Date().toISOString().split(/[T.]/);
 	const stamp = `${date.replaceAll('-', '')}-${time.replaceAll(':', '')}`;
 	return `${stamp}-${account.id}-call_recording_${callId}.mp3`;
@@ -33,7 +30,7 @@ export function recordingFile({ settings }: Pbx, account: Account, callId: strin
 
 /** Returns the base URL of an account's recordings (§2.4 REC_LINK). */
 export const recordingLink = (pbx: Pbx, account: Account): string => {
-	const { recording_path: folder } = pbx.settings;
+	const folder = pbx.settings.profile === 'field' ? 'recorded' : 'recordings';
 	return `${pbx.url}${ownPrefix(pbx.settings)}/accounts/${account.id}/${folder}/`;
 };
 

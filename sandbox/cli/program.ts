@@ -1,8 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { callRows, isTextField } from '../calls/params';
 import { FAULT_KINDS } from '../faults/schema';
-import { PROFILES } from '../model/profiles';
-import { settingRows } from '../model/settings';
+import { PROFILES, settingRows } from '../model/settings';
 import { CliError, Control } from './client';
 import { pairs } from './options';
 import { serve, type ServeOptions } from './serve';

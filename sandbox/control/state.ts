@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox';
 import type { Exchange } from '../calls/exchange';
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
-import { settingsPatchSchema } from '../model/settings';
+import { SettingError, type Settings } from '../model/settings';
+import { ApiError } from '../server/errors';
 import type { App } from '../server/types';
 
 /** Removes the password from an account. */
@@ -36,10 +37,15 @@ export function stateRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 
 	app.get('/settings', async () => pbx.settings);
 
-	app.patch('/settings', { schema: { body: settingsPatchSchema } }, async (request) => {
-		const settings = pbx.change(request.body);
-		pbx.bus.publish('settings', () => settings);
-		return settings;
+	app.patch('/settings', async (request) => {
+		try {
+			const settings = pbx.change(request.body as Partial<Settings>);
+			pbx.bus.publish('settings', () => settings);
+			return settings;
+		} catch (error) {
+			if (error instanceof SettingError) throw new ApiError(400, {}, error.message);
+			throw error;
+		}
 	});
 
 	const expire = Type.Union([

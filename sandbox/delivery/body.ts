@@ -3,19 +3,20 @@ import type { CallEvent, Webhook } from '../model/types';
 import { flatEvent, stockEvent } from './flat';
 import { formEncode } from './form';
 
-function fieldsOf(event: CallEvent, { event_shape: shape, channel_vars: hasVars }: Settings) {
-	if (shape === 'kazoo') return stockEvent(event, hasVars);
-	return shape === 'flat' ? flatEvent(event) : event.args;
+function fieldsOf(event: CallEvent, { profile, channel_vars: hasVars }: Settings) {
+	if (profile === 'kazoo') return stockEvent(event, hasVars);
+	return profile === 'field' ? flatEvent(event) : event.args;
 }
 
 /** Adds the webhook's `custom_data` to the event, placed as in the settings (§2.5). */
 export function shapeEvent(event: CallEvent, webhook: Webhook, settings: Settings): object {
-	const { custom_data_placement: placement, event_shape: shape } = settings;
+	const { custom_data_placement: placement, profile } = settings;
+	const isFlat = profile !== 'contract';
 	const custom = webhook.custom_data;
-	const intoArgs = placement === 'args' || (placement === 'top' && shape !== 'envelope');
+	const intoArgs = placement === 'args' || (placement === 'top' && isFlat);
 	const fields = fieldsOf(event, settings);
 	const args = custom && intoArgs ? { ...fields, ...custom } : fields;
-	const outer = shape === 'envelope' ? { name: event.name, args } : args;
+	const outer = isFlat ? args : { name: event.name, args };
 	if (!custom || intoArgs || placement === 'none') return outer;
 	return placement === 'top' ? { ...outer, ...custom } : { ...outer, custom_data: custom };
 }
@@ -41,13 +42,13 @@ export function encode(
 	const own = { 'x-hook-id': webhook.id, 'x-account-id': accountId };
 	const headers = {
 		'user-agent': USER_AGENT,
-		...(settings.event_shape === 'kazoo' ? own : {}),
+		...(settings.profile === 'kazoo' ? own : {}),
 	};
 	if (method === 'GET') {
 		const joint = webhook.uri.includes('?') ? '&' : '?';
 		return { method, url: `${webhook.uri}${joint}${formEncode(shaped)}`, headers, body: '' };
 	}
-	const isForm = settings.delivery_format === 'form' && webhook.format !== 'json';
+	const isForm = settings.profile !== 'contract' && webhook.format !== 'json';
 	const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
 	const body = isForm ? formEncode(shaped) : JSON.stringify(shaped);
 	return { method, url: webhook.uri, headers: { ...headers, 'content-type': type }, body };

@@ -166,10 +166,10 @@ export class Dispatcher {
 	/** Sends once. Returns whether the delivery is done: accepted, or not to be retried. */
 	private async attempt(job: WiredJob, number: number): Promise<boolean> {
 		const { settings } = this.pbx;
-		const { delivery_timeout_seconds: seconds, redirects } = settings;
-		const response = await this.client.send(job.wire, seconds, redirects === 'follow');
+		const { delivery_timeout_seconds: seconds, profile } = settings;
+		const response = await this.client.send(job.wire, seconds, profile === 'kazoo');
 		if (job.stopped.aborted) return true;
-		const isAccepted = accepts(response.status, settings.success_codes);
+		const isAccepted = accepts(response.status, settings);
 		const result = isAccepted ? 'accepted' : 'failed';
 		logAttempt(this.pbx, job, number, { result, response });
 		return isAccepted || !mayRetry(response, settings);
@@ -190,11 +190,11 @@ async function pause(ms: number, stopped: AbortSignal): Promise<boolean> {
 }
 
 /** Whether a failed delivery can be retried. */
-function mayRetry({ status, error }: HttpResponse, { retry_on: on }: Settings): boolean {
-	if (on === 'any') return true;
+function mayRetry({ status, error }: HttpResponse, { profile }: Settings): boolean {
+	if (profile === 'contract') return true;
 	const isRefused = error?.startsWith('ECONNREFUSED') === true;
-	return status === null && !(on === 'timeout' && isRefused);
+	return status === null && !(profile === 'field' && isRefused);
 }
 
-const accepts = (status: number | null, codes: '2xx' | '200'): boolean =>
-	status !== null && (codes === '200' ? status === 200 : status >= 200 && status < 300);
+const accepts = (status: number | null, { profile }: Settings): boolean =>
+	status !== null && status >= 200 && status < (profile === 'contract' ? 300 : 201);

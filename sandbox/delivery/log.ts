@@ -35,8 +35,8 @@ const NO_RESPONSE: HttpResponse = { status: null, headers: {}, text: '', error: 
 const NO_WIRE: Pick<Wire, 'body' | 'headers'> = { body: '', headers: {} };
 
 /** Returns a webhook's maximum number of delivery attempts (§2.5 retries). */
-export const maxAttempts = ({ retries }: Webhook, settings: Settings): number =>
-	settings.retries_mean === 'tries' ? retries : retries + 1;
+export const maxAttempts = ({ retries }: Webhook, { profile }: Settings): number =>
+	profile === 'contract' ? retries + 1 : retries;
 
 function attemptOf(
 	job: Job,

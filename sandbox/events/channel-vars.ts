@@ -10,11 +10,6 @@ export interface VarRow {
 
 const RESELLER = stableId('sandbox', 'reseller');
 
-function bridgeId(context: EventContext): string | undefined {
-	const hidden = !context.settings.bridge_id_on_create && placeOf(context) === 'create:inbound';
-	return hidden ? undefined : context.call.first.callId;
-}
-
 const isInside = ({ call }: EventContext): boolean => call.first.device !== undefined;
 
 const row = (key: string, presence: Presence, value: VarRow['value']): VarRow => ({
@@ -37,7 +32,7 @@ const CHANNEL_VARS: VarRow[] = [
 			isInside(context) ? undefined : `${context.call.order.to}@carrier.sandbox.local`,
 	},
 	row('Callmgr-Node', 'all', () => 'callmgr@sandbox.local'),
-	row('Bridge-ID', 'all', bridgeId),
+	row('Bridge-ID', 'all', ({ call }) => call.first.callId),
 	row('Channel-Authorized', 'inbound leg, answer, destroy', () => 'true'),
 	row('Originator-Type', 'inbound leg', (context) => (isInside(context) ? 'device' : 'resource')),
 	row('Fetch-ID', 'all', ({ leg }) => leg.fetchId),

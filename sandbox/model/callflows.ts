@@ -12,8 +12,8 @@ export interface Clash {
 const PUBLIC_NUMBER = /^\d{8,}$/;
 
 /** Returns a number as a PBX with these settings stores it. */
-export const storedNumber = (number: string, { numbers }: Pick<Settings, 'numbers'>): string =>
-	numbers === 'plus' && PUBLIC_NUMBER.test(number) ? `+${number}` : number;
+export const storedNumber = (number: string, { profile }: Pick<Settings, 'profile'>): string =>
+	profile === 'kazoo' && PUBLIC_NUMBER.test(number) ? `+${number}` : number;
 
 /** The callflows of one account, found by ID and by number in constant time. */
 export class Callflows {

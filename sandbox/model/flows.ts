@@ -29,12 +29,12 @@ export const seededAddress = (
 		: value;
 
 /** Returns a flow as a PBX with these settings stores it. */
-export const storedFlow = (flow: FlowNode, { answers }: Pick<Settings, 'answers'>): FlowNode =>
-	answers === 'kazoo' ? withDefaults(flow) : flow;
+export const storedFlow = (flow: FlowNode, { profile }: Settings): FlowNode =>
+	profile === 'kazoo' ? withDefaults(flow) : flow;
 
 /**
  * Returns the name of the platform's own response format (§2.2 `req_format`). A stock Kazoo has the
  * same on every platform.
  */
-export const ownFormat = ({ checks, platform }: Pick<Settings, 'checks' | 'platform'>): string =>
-	checks === 'kazoo' ? 'kazoo' : platform;
+export const ownFormat = ({ profile, platform }: Settings): string =>
+	profile === 'kazoo' ? 'kazoo' : platform;

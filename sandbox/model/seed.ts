@@ -182,6 +182,6 @@ export function makeAccount(seed: CheckedSeed['accounts'][number], settings: Set
 			flow: storedFlow(makeFlow(flow, { realm, id, settings }), settings),
 		});
 	}
-	if (settings.answers === 'kazoo') addExtensions(account);
+	if (settings.profile === 'kazoo') addExtensions(account);
 	return account;
 }

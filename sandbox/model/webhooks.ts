@@ -4,6 +4,8 @@ import { ALL_HOOKS, type HookName, type Webhook } from './types';
 
 const ATTEMPTS_PER_WEBHOOK = 50;
 const ATTEMPTS_PER_ACCOUNT = 500;
+/** Within which a webhook's failures disable it, whatever succeeds in between; on the profile `contract`, in a row. */
+const WINDOW_MS = 60_000;
 
 /** One delivery attempt. The contract doesn't list its fields (§2.5): these are a guess. */
 export interface Attempt {
@@ -27,7 +29,7 @@ export interface Attempt {
 }
 
 /** The settings for which attempts to log, and when to disable a failing webhook. */
-type LogRule = Pick<Settings, 'attempt_log' | 'disable_after_failures' | 'disable_window_seconds'>;
+type LogRule = Pick<Settings, 'profile' | 'disable_after_failures'>;
 
 /** The webhooks of one account with their latest delivery attempts. */
 export class Webhooks {
@@ -75,7 +77,7 @@ export class Webhooks {
 
 	/** Logs an attempt, and disables the webhook after too many failures. */
 	log(attempt: Attempt, rule: LogRule): void {
-		if (rule.attempt_log === 'all' || attempt.result === 'failure') this.keep(attempt);
+		if (rule.profile !== 'kazoo' || attempt.result === 'failure') this.keep(attempt);
 		const webhook = this.byId.get(attempt.hook_id);
 		if (!webhook) return;
 		this.latest.set(webhook.id, attempt.result);
@@ -95,14 +97,15 @@ export class Webhooks {
 
 	/** Counts an attempt. Returns whether its webhook has failed too often. */
 	private isTooMuch({ hook_id: id, result }: Attempt, rule: LogRule): boolean {
-		const { disable_after_failures: limit, disable_window_seconds: window } = rule;
+		const { profile, disable_after_failures: limit } = rule;
+		const hasWindow = profile !== 'contract';
 		if (limit === 0) return false;
 		if (result === 'success') {
-			if (window === 0) this.failures.delete(id);
+			if (!hasWindow) this.failures.delete(id);
 			return false;
 		}
 		const now = Date.now();
-		const since = window === 0 ? 0 : now - window * 1000;
+		const since = hasWindow ? now - WINDOW_MS : 0;
 		const failures = (this.failures.get(id) ?? []).filter((at) => at > since);
 		this.failures.set(id, [...failures, now].slice(-limit));
 		return failures.length + 1 >= limit;

@@ -58,9 +58,9 @@ function kazooKeys(attempt: Attempt) {
 	};
 }
 
-/** Returns attempts with the keys selected by the setting `attempt_keys` (§4.4). */
-export function shownAttempts(attempts: Attempt[], { attempt_keys: keys }: Settings): object[] {
-	if (keys === 'kazoo') return attempts.map(kazooKeys);
-	if (keys === 'old') return attempts.map(oldKeys);
+/** Returns attempts with the keys of the profile (§4.4). */
+export function shownAttempts(attempts: Attempt[], { profile }: Settings): object[] {
+	if (profile === 'kazoo') return attempts.map(kazooKeys);
+	if (profile === 'field') return attempts.map(oldKeys);
 	return attempts.map((attempt) => omit(attempt, 'try', 'req_headers', 'resp_headers'));
 }

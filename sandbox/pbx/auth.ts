@@ -11,8 +11,8 @@ import { kazooLoginSchema, loginSchema } from './schemas';
 import { KAZOO_PREFIX } from './versions';
 
 /** Returns the error for an unknown or expired token. */
-function invalidToken({ error_body: body }: Settings): ApiError {
-	const said = body === 'full' ? 'invalid_credentials' : undefined;
+function invalidToken({ profile }: Settings): ApiError {
+	const said = profile === 'field' ? 'invalid_credentials' : undefined;
 	return new ApiError(401, {}, said, said);
 }
 
@@ -38,10 +38,10 @@ export function accountOf(request: FastifyRequest, accountId?: string): Account 
 }
 
 /** Returns the response to a login: in `data` and, partly in upper case, at the top level (§5.2). */
-function loginResponse(account: Account, token: string, { answers }: Settings) {
+function loginResponse(account: Account, token: string, { profile }: Settings) {
 	const said = { error_code: '0', error_message: 'success', status: 'success', auth_token: token };
 	const { id, realm, name, ownerId, ownerRole } = account.identity;
-	if (answers === 'kazoo') {
+	if (profile === 'kazoo') {
 		const outer = { page_size: 1, revision: 'automatic', status: 'success', auth_token: token };
 		return { data: loginData(id, ownerId, name), ...outer };
 	}
@@ -95,12 +95,12 @@ export function authRoutes(app: App, pbx: Pbx): void {
 	const schema = { body: isKazoo ? kazooLoginSchema : loginSchema };
 	app.put('/user_auth', { schema, attachValidation: true }, async (request, reply) => {
 		const { validationError: incomplete } = request;
-		if (incomplete) throw pbx.settings.answers === 'kazoo' ? new ApiError(401) : incomplete;
+		if (incomplete) throw pbx.settings.profile === 'kazoo' ? new ApiError(401) : incomplete;
 		const { data } = request.body as LoginBody;
 		const account = 'credentials' in data ? hashedLogin(pbx, data) : plainLogin(pbx, data);
 		if (!account) {
-			const isFull = pbx.settings.error_body === 'full';
-			throw new ApiError(401, {}, undefined, isFull ? 'Incorrect password' : undefined);
+			const isField = pbx.settings.profile === 'field';
+			throw new ApiError(401, {}, undefined, isField ? 'Incorrect password' : undefined);
 		}
 		request.account = account;
 		return await reply

@@ -48,11 +48,11 @@ function makeCallflow({ account, id, settings }: Creation, body: CallflowBody): 
 	checkPivots(bare, settings);
 	checkClash(account.callflows.clash(id, numbers, patterns));
 	const featurecode = account.callflows.get(id)?.featurecode ?? false;
-	const isKazoo = settings.answers === 'kazoo';
+	const isKazoo = settings.profile === 'kazoo';
 	const flow = storedFlow(bare, settings);
 	const fields = { id, name, numbers, patterns, featurecode, flow };
 	const fake = isKazoo && fakenumber === undefined ? {} : { fakenumber: fakenumber ?? false };
-	return { ...(settings.extra_fields === 'keep' ? extra : {}), ...fields, ...fake };
+	return { ...(settings.profile !== 'contract' ? extra : {}), ...fields, ...fake };
 }
 
 function find(account: Account, id: string): Callflow {
@@ -61,23 +61,20 @@ function find(account: Account, id: string): Callflow {
 	throw notFound(id);
 }
 
-/** Filters callflows (§4.2 `filter_numbers`, §4.3 `filter_<field>`). */
+/** Filters callflows (§4.2 `filter_numbers`, §4.3 `filter_<field>`). A stock Kazoo finds only those with no other number. */
 function select(callflows: Callflow[], query: Query, settings: Settings): Callflow[] {
-	const isNumbers = ({ path }: { path: string[] }) => path.join('.') === 'numbers';
-	const filters = filtersOf(query).filter(
-		(filter) => settings.filter_numbers !== 'ignored' || !isNumbers(filter),
-	);
-	const isSole = settings.filter_numbers === 'sole' && filters.some(isNumbers);
+	const filters = filtersOf(query);
+	const isSole = settings.profile === 'kazoo' && 'filter_numbers' in query;
 	return callflows.filter(
 		(callflow) => passes(callflow, filters) && (!isSole || callflow.numbers.length === 1),
 	);
 }
 
 /** An item of the list: exactly the fields of §4.2, and those that a stock Kazoo adds. */
-const listItem = (callflow: Callflow, { answers }: Settings) => {
+const listItem = (callflow: Callflow, { profile }: Settings) => {
 	const { id, name, numbers, patterns, featurecode } = callflow;
 	const item = { id, name, numbers, patterns, featurecode };
-	return answers === 'kazoo' ? listedCallflow(item, callflow) : item;
+	return profile === 'kazoo' ? listedCallflow(item, callflow) : item;
 };
 
 /** Adds the rows of §4.2, with both paths for creation (its note 2). */

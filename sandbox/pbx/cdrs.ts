@@ -13,6 +13,9 @@ import { accountParams, anyQuery, type Query } from './schemas';
 /** Filters that need a range (§4.3 rule 3). */
 const NEED_RANGE = ['filter_bridge_id', 'filter_caller_id_number'];
 
+/** The longest range in seconds: 31 days in the field, and a little more on a stock Kazoo. */
+const MAX_RANGE = { contract: Infinity, field: 2_678_400, kazoo: 2_682_000 };
+
 function bound(query: Query, name: string, fallback: number): number {
 	const text = query[name];
 	if (text === undefined) return fallback;
@@ -30,9 +33,9 @@ function rangeOf(query: Query, settings: Settings): { from: number; to: number }
 	}
 	const from = bound(query, 'created_from', 0);
 	const to = bound(query, 'created_to', Number.MAX_SAFE_INTEGER - 1);
-	const longest = settings.cdr_max_range_seconds;
+	const longest = MAX_RANGE[settings.profile];
 	if (to < from) throw invalid('created_from', 'date_range', 'must not be after created_to');
-	if (longest > 0 && query.created_from !== undefined && to - from > longest) {
+	if (query.created_from !== undefined && to - from > longest) {
 		const message = `created_to ${to} is more than ${longest} seconds from created_from ${from}`;
 		throw invalid('created_from', 'date_range', message, { cause: to });
 	}
@@ -41,9 +44,9 @@ function rangeOf(query: Query, settings: Settings): { from: number; to: number }
 
 const userPart = (uri: string): string => uri.replace(/^sips?:/, '').split('@')[0] ?? '';
 
-/** Returns a string comparison that also matches SIP URIs by their user part, unless the setting says exact. */
-const equalsBy = (mode: Settings['cdr_number_filter']): Equals => {
-	if (mode === 'exact') return (value, wanted) => String(value) === wanted;
+/** Returns a string comparison that also matches SIP URIs by their user part, unlike in the field. */
+const equalsBy = ({ profile }: Settings): Equals => {
+	if (profile === 'field') return (value, wanted) => String(value) === wanted;
 	return (value, wanted) =>
 		String(value) === wanted ||
 		(typeof value === 'string' && value.startsWith('sip') && userPart(value) === wanted);
@@ -56,16 +59,15 @@ export function cdrRoutes(app: App, pbx: Pbx): void {
 		const account = accountOf(request, request.params.account_id);
 		const { cdrs } = account;
 		const { settings } = pbx;
-		if (settings.checks === 'kazoo' && request.query.page_size === '0') throw new ApiError(404);
+		const isKazoo = settings.profile === 'kazoo';
+		if (isKazoo && request.query.page_size === '0') throw new ApiError(404);
 		const { from, to } = rangeOf(request.query, settings);
 		const filters = filtersOf(request.query);
-		const equals = equalsBy(settings.cdr_number_filter);
-		const isKazoo = settings.cdr_form === 'kazoo';
+		const equals = equalsBy(settings);
 		const stored = (cdr: Cdr) => (isKazoo ? storedRecord(cdr, cdrs) : cdr);
 		const found = cdrs.range(from, to).filter((cdr) => passes(stored(cdr), filters, equals));
 		const { items, notes } = cut(found, request.query, settings);
-		const hasIds = settings.recording_ids !== 'none';
-		const shown = isKazoo ? items.map((cdr) => listedRecord(cdr, account, hasIds)) : items;
+		const shown = isKazoo ? items.map((cdr) => listedRecord(cdr, account)) : items;
 		return { ...envelope<object[]>(request, shown, cdrs.revision), ...notes };
 	});
 }

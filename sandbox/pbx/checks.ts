@@ -24,15 +24,15 @@ function checkAddress(field: string, value: string, { local_addresses: local }: 
 /**
  * Checks where a callflow is created (§4.2 note 2). Throws 500 outside an account on a stock Kazoo.
  */
-export function checkCreation(accountId: string | undefined, { checks }: Settings): void {
-	if (checks === 'kazoo' && accountId === undefined) throw new ApiError(500, {}, 'init failed');
+export function checkCreation(accountId: string | undefined, { profile }: Settings): void {
+	if (profile === 'kazoo' && accountId === undefined) throw new ApiError(500, {}, 'init failed');
 }
 
 /** Checks a webhook beyond its schema, by profile (§2.5). Throws 400 with the field's name. */
 export function checkWebhook(body: WebhookBody, settings: Settings): void {
 	const { http_verb: verb, hook, retries, custom_data: custom = {}, uri } = body;
 	checkAddress('uri', uri, settings);
-	if (settings.checks === 'contract') return oneOf('hook', hook, HOOKS);
+	if (settings.profile !== 'kazoo') return oneOf('hook', hook, HOOKS);
 	oneOf('hook', hook, [...HOOKS, ALL_HOOKS]);
 	oneOf('http_verb', verb, ['get', 'post']);
 	if (retries > MAX_RETRIES) {
@@ -57,7 +57,7 @@ function checkPivot({ data }: FlowNode, path: string, settings: Settings): void 
 			: invalid(`${path}.voice_url`, 'pattern', `must have the form ${form}`);
 	}
 	if (settings.voice_urls === 'http') checkAddress(`${path}.voice_url`, target.webserver, settings);
-	if (settings.checks === 'kazoo') {
+	if (settings.profile === 'kazoo') {
 		if (format !== undefined) oneOf(`${path}.req_format`, format, FORMATS);
 	} else if (timeout !== undefined && !(typeof timeout === 'string' && Number(timeout) > 0)) {
 		throw invalid(`${path}.req_timeout`, 'type', 'must be a string holding a number');

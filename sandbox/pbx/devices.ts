@@ -88,7 +88,7 @@ export function deviceRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 		if (!pbx.settings.click_to_call) throw new ApiError(404);
 		return accountOf(request, id);
 	};
-	const isKazoo = () => pbx.settings.answers === 'kazoo';
+	const isKazoo = () => pbx.settings.profile === 'kazoo';
 
 	for (const [name, kind] of Object.entries(KINDS)) {
 		const all = `/accounts/:account_id/${name}`;

@@ -34,7 +34,7 @@ export function directoryRoutes(app: App, pbx: Pbx): void {
 	const schema = { params: accountParams, querystring: anyQuery };
 	for (const [name, list] of Object.entries(LISTS)) {
 		app.get(`/accounts/:account_id/${name}`, { schema }, async (request) => {
-			if (pbx.settings.answers !== 'kazoo') throw new ApiError(404);
+			if (pbx.settings.profile !== 'kazoo') throw new ApiError(404);
 			const account = accountOf(request as FastifyRequest, request.params.account_id);
 			const filters = filtersOf(request.query);
 			const found = list(account).filter((one) => passes(one, filters));

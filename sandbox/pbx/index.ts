@@ -23,9 +23,9 @@ function admit(pbx: Pbx, request: FastifyRequest): ApiError | undefined {
 	const { platform } = request.params as { platform?: string };
 	const { settings } = pbx;
 	const isThere = isForKazoo(request)
-		? settings.answers === 'kazoo'
+		? settings.profile === 'kazoo'
 		: platform === settings.platform;
-	if (!isThere) return new ApiError(settings.answers === 'kazoo' ? 410 : 404);
+	if (!isThere) return new ApiError(settings.profile === 'kazoo' ? 410 : 404);
 	const row = `${request.method} ${rowOf(request.routeOptions.url ?? '')}`;
 	return row === OPEN ? undefined : authenticate(pbx, request);
 }
@@ -39,7 +39,7 @@ function addHooks(app: App, pbx: Pbx): void {
 		}, done);
 	});
 	app.addHook<unknown>('preSerialization', (request, _reply, payload, done) => {
-		const isKazoo = pbx.settings.answers === 'kazoo';
+		const isKazoo = pbx.settings.profile === 'kazoo';
 		done(null, isKazoo ? inEnvelope(request, payload as Record<string, unknown>) : payload);
 	});
 	app.addHook('onSend', (request, reply, payload, done) => {

@@ -52,14 +52,8 @@ export function storedRecord(cdr: Cdr, cdrs: Cdrs): object {
 	};
 }
 
-/** Returns the fields with a recording's ID, in a month, or with its address. */
-function recordingOf({ REC_FILE: file, REC_LINK: link }: Cdr, account: Account, month?: string) {
-	const ids = file === '' || month === undefined ? [] : [account.recordingId(file, month)];
-	return { recording_url: month === undefined ? link + file : '', media_recordings: ids };
-}
-
 /** Returns a record as a stock Kazoo lists it, timed by the start of the call. */
-export function listedRecord(cdr: Cdr, account: Account, hasIds: boolean): object {
+export function listedRecord(cdr: Cdr, account: Account): object {
 	const { cdrs } = account;
 	const leg = cdrs.legOf(cdr) ?? derivedLeg(cdr);
 	const start = Number(cdr.TIMESTAMP) - leg.duration_seconds;
@@ -67,10 +61,11 @@ export function listedRecord(cdr: Cdr, account: Account, hasIds: boolean): objec
 	const date = new Date(unix * 1000);
 	const iso = date.toISOString();
 	const [day = '', time = ''] = iso.split(/[T.]/);
+	const month = day.slice(0, 7).replace('-', '');
 	const isFirst = cdr.CALL_DIRECTION === 'inbound';
 	const none = { cost: '0', call_type: '', rate: '0.0', rate_name: '', media_server: '' };
 	return {
-		id: `${day.slice(0, 7).replace('-', '')}-${leg.call_id}`,
+		id: `${month}-${leg.call_id}`,
 		...common(cdr, leg),
 		direction: cdr.CALL_DIRECTION,
 		bridge_id: cdr.BRIDGE_ID,
@@ -83,7 +78,8 @@ export function listedRecord(cdr: Cdr, account: Account, hasIds: boolean): objec
 		iso_8601_combined: `${day}T${time}Z`,
 		dialed_number: leg.to.split('@')[0],
 		calling_from: isFirst ? leg.caller.number : '',
-		...recordingOf(cdr, account, hasIds ? day.slice(0, 7).replace('-', '') : undefined),
+		recording_url: '',
+		media_recordings: cdr.REC_FILE === '' ? [] : [account.recordingId(cdr.REC_FILE, month)],
 		interaction_id: `${start}-${cdr.BRIDGE_ID.slice(0, 8)}`,
 		...none,
 		...{ call_priority: '', reseller_cost: '0', reseller_call_type: '' },

@@ -28,13 +28,11 @@ type Document = Partial<Pick<Callflow, 'featurecode'> & Pick<Webhook, 'disable_r
 
 /** Returns a document as the PBX shows it alone. A stock Kazoo omits list-only fields, and adds `extra`. */
 export const shownAlone = <T extends Document>(
-	{ answers }: Settings,
+	{ profile }: Settings,
 	document: T,
 	extra: object = {},
 ): object =>
-	answers === 'contract'
-		? document
-		: { ...extra, ...omit(document, 'featurecode', 'disable_reason') };
+	profile !== 'kazoo' ? document : { ...extra, ...omit(document, 'featurecode', 'disable_reason') };
 
 /** A login's response, with the token at the top level only. */
 export const loginData = (accountId: string, ownerId: string, name: string) => ({

@@ -24,17 +24,14 @@ const described = ({ file, seconds }: Recording, id: string) => ({
 async function byId(
 	request: FastifyRequest,
 	reply: FastifyReply,
-	{ account, id, mode }: { account: Account; id: string; mode: string },
+	{ account, id }: { account: Account; id: string },
 ): Promise<unknown> {
-	if (mode === 'stopped') return await reply.code(404).send();
 	const wanted = String((request.query as Query).accept ?? request.headers.accept ?? '');
 	const recording = account.recordingById(id);
 	if (!isReady(recording)) throw notFound(id);
-	const isSound = wanted.startsWith('audio/');
-	if (isSound && (mode === 'empty' || wanted !== 'audio/mpeg')) return await reply.send('');
-	return isSound
-		? await sendRecording(request, reply, recording, 'attachment')
-		: envelope(request, described(recording, id), 1);
+	if (wanted === 'audio/mpeg') return await sendRecording(request, reply, recording, 'attachment');
+	if (wanted.startsWith('audio/')) return await reply.send('');
+	return envelope(request, described(recording, id), 1);
 }
 
 /** Adds REC_LINK + REC_FILE: the recording itself, behind `X-Auth-Token` (§2.4, §5.4), and a stock Kazoo's by ID. */
@@ -45,8 +42,7 @@ export function recordingRoutes(app: App, pbx: Pbx): void {
 		app.get(path, { schema }, async (request, reply) => {
 			const account = accountOf(request, request.params.account_id);
 			const { id } = request.params;
-			const mode = pbx.settings.recording_ids;
-			if (mode !== 'none') return await byId(request, reply, { account, id, mode });
+			if (pbx.settings.profile === 'kazoo') return await byId(request, reply, { account, id });
 			const recording = account.recordings.get(id);
 			if (isReady(recording)) return await sendRecording(request, reply, recording);
 			throw new ApiError(404, { id: { not_found: { message: 'no such recording yet' } } });

@@ -18,5 +18,5 @@ export const rowOf = (route: string): string => {
 };
 
 /** Returns the path prefix that the PBX itself uses, such as in recording URLs. */
-export const ownPrefix = ({ answers, platform }: Settings): string =>
-	answers === 'kazoo' ? KAZOO_PREFIX : `/v1/${platform}`;
+export const ownPrefix = ({ profile, platform }: Settings): string =>
+	profile === 'kazoo' ? KAZOO_PREFIX : `/v1/${platform}`;

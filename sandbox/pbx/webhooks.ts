@@ -1,6 +1,5 @@
 import type { Account } from '../model/account';
 import { newId } from '../model/ids';
-import { omit } from '../model/omit';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
 import type { Webhook } from '../model/types';
@@ -19,8 +18,8 @@ import { accountParams, anyQuery, itemParams, webhookSchema, type WebhookBody } 
 function makeWebhook(id: string, body: WebhookBody, settings: Settings): Webhook {
 	checkWebhook(body, settings);
 	const { name, uri, http_verb, hook, retries, custom_data, enabled = true, ...extra } = body;
-	const more = settings.extra_fields === 'keep' ? extra : {};
-	const added = settings.answers === 'kazoo' ? WEBHOOK_DEFAULTS : {};
+	const more = settings.profile !== 'contract' ? extra : {};
+	const added = settings.profile === 'kazoo' ? WEBHOOK_DEFAULTS : {};
 	const webhook = { ...added, ...more, id, name, uri, http_verb, hook, retries, enabled };
 	return custom_data ? { ...webhook, custom_data } : webhook;
 }
@@ -31,10 +30,9 @@ function find(account: Account, id: string): Webhook {
 	throw notFound(id);
 }
 
-/** Returns an item of the list, in the form of the setting `webhook_list`. */
-function listItem(webhook: Webhook, shape: Settings['webhook_list']): Partial<Webhook> {
-	if (shape === 'full') return webhook;
-	if (shape === 'without_uri') return omit(webhook, 'uri');
+/** Returns an item of the list. A stock Kazoo shows only some fields. */
+function listItem(webhook: Webhook, { profile }: Settings): Partial<Webhook> {
+	if (profile !== 'kazoo') return webhook;
 	const { id, name, hook, uri, enabled, disable_reason: reason } = webhook;
 	return {
 		id,
@@ -55,7 +53,7 @@ export function webhookRoutes(app: App, pbx: Pbx): void {
 		const { webhooks } = accountOf(request, request.params.account_id);
 		const found = webhooks.all().filter((webhook) => passes(webhook, filtersOf(request.query)));
 		const { items, notes } = cut(found, request.query, pbx.settings);
-		const shown = items.map((webhook) => listItem(webhook, pbx.settings.webhook_list));
+		const shown = items.map((webhook) => listItem(webhook, pbx.settings));
 		return { ...envelope(request, shown, webhooks.revision), ...notes };
 	});
 

@@ -9,15 +9,16 @@ import { checkAnswer, checkFlow, invalidAnswer, type CheckedAnswer } from './ans
 import { requestWire, readVoiceUrl } from './request';
 import { nodeFor } from './steps';
 
-type Kind = Settings['pivot_answers'];
-
 const DEFAULT_TIMEOUT_SECONDS = 5;
 
 /** Reads the routing answer in a web service's response. */
-function readAnswer({ status, error, headers, text }: HttpResponse, kind: Kind): CheckedAnswer {
+function readAnswer(
+	{ status, error, headers, text }: HttpResponse,
+	isKazoo: boolean,
+): CheckedAnswer {
 	const { 'content-type': contentType = '' } = headers;
 	if (status === null) return invalidAnswer('§2.2 answer within req_timeout', error ?? 'no answer');
-	if (status < 200 || status > 299 || (kind === 'stock' && status !== 200)) {
+	if (status < 200 || status > 299 || (isKazoo && status !== 200)) {
 		return invalidAnswer('§2.3 answer is a success', `the web service responded with ${status}`);
 	}
 	if (!/^application\/([\w.-]+\+)?json\b/i.test(contentType)) {
@@ -27,7 +28,7 @@ function readAnswer({ status, error, headers, text }: HttpResponse, kind: Kind):
 	const answer = parsed(text);
 	if (answer === undefined)
 		return invalidAnswer('§2.3 answer is JSON', 'the answer is not valid JSON');
-	return kind === 'stock' ? checkFlow(answer) : checkAnswer(answer);
+	return isKazoo ? checkFlow(answer) : checkAnswer(answer);
 }
 
 function parsed(text: string): unknown {
@@ -42,13 +43,10 @@ function parsed(text: string): unknown {
  * Returns where a call goes without a usable response. Only a stock Kazoo doesn't always use the child: a JSON response
  * that isn't a valid flow leaves the caller in silence.
  */
-function afterNone({ status, error, text }: HttpResponse, kind: Kind): Asked['afterNone'] {
-	if (kind === 'contract') return 'child';
-	if (status === 200 && parsed(text) === undefined) return 'hangup';
-	if (status === 200 && kind === 'stock') return 'silence';
-	const isLate =
-		error?.startsWith('ECONNREFUSED') === true || (status === null && kind === 'stock');
-	return isLate ? 'pause' : 'child';
+function afterNone({ status, text }: HttpResponse, isKazoo: boolean): Asked['afterNone'] {
+	if (!isKazoo) return 'child';
+	if (status === 200) return parsed(text) === undefined ? 'hangup' : 'silence';
+	return status === null ? 'pause' : 'child';
 }
 
 /** Chains nodes so that each is the child of the one before (§2.3 rule 1: in the order of the array). */
@@ -86,8 +84,8 @@ interface Asked {
 }
 
 /** How long to wait for a response: `req_timeout` (§2.2), which a stock Kazoo doesn't read. */
-function timeoutOf({ data }: FlowNode, kind: Kind): number {
-	if (kind === 'contract') return Number(data.req_timeout) || DEFAULT_TIMEOUT_SECONDS;
+function timeoutOf({ data }: FlowNode, { profile }: Settings): number {
+	if (profile !== 'kazoo') return Number(data.req_timeout) || DEFAULT_TIMEOUT_SECONDS;
 	const wanted = Number(data.req_timeout_ms) / 1000 || DEFAULT_TIMEOUT_SECONDS;
 	return Math.min(DEFAULT_TIMEOUT_SECONDS, wanted);
 }
@@ -95,15 +93,15 @@ function timeoutOf({ data }: FlowNode, kind: Kind): number {
 /** Asks the web service of a pivot node where to route the call (§2.2, §2.3). */
 export async function askWebService(pbx: Pbx, call: Call, node: FlowNode): Promise<Asked> {
 	const { settings } = pbx;
-	const { pivot_answers: kind } = settings;
+	const isKazoo = settings.profile === 'kazoo';
 	const target = readVoiceUrl(node.data.voice_url, settings);
 	const warnings: string[] = [];
 	if (target?.callflowId !== undefined && target.callflowId !== call.callflowId) {
 		warnings.push('callflow_id in the voice_url is not the callflow of the call');
 	}
 	const wire = requestWire(call, node, target?.webserver ?? '', settings);
-	const response = await pbx.client.send(wire, timeoutOf(node, kind));
-	const checked = readAnswer(response, kind);
+	const response = await pbx.client.send(wire, timeoutOf(node, settings));
+	const checked = readAnswer(response, isKazoo);
 	const { flow, problems } = translate(call, checked);
 	const entry: RoutingEntry = {
 		id: newId(),
@@ -120,5 +118,5 @@ export async function askWebService(pbx: Pbx, call: Call, node: FlowNode): Promi
 		warnings,
 		outcome: 'ended',
 	};
-	return { entry, flow, afterNone: afterNone(response, kind) };
+	return { entry, flow, afterNone: afterNone(response, isKazoo) };
 }

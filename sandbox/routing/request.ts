@@ -57,7 +57,7 @@ function requestParameters(call: Call): Record<string, string> {
 function kazooParameters(call: Call, { data }: FlowNode): Record<string, string> {
 	if (data.req_format !== 'kazoo') return {};
 	const { 'Caller-ID-Number': number = '', ...rest } = omit(requestParameters(call), 'Call-Status');
-	return { ...rest, 'Caller-ID-Number': storedNumber(number, { numbers: 'plus' }) };
+	return { ...rest, 'Caller-ID-Number': storedNumber(number, { profile: 'kazoo' }) };
 }
 
 /** Empty fields, which a stock Kazoo sends as `&&&` in a form. */
@@ -68,9 +68,9 @@ export function requestWire(
 	call: Call,
 	node: FlowNode,
 	webserver: string,
-	{ pivot_answers: kind }: Settings,
+	{ profile }: Settings,
 ): Wire {
-	const isKazoo = kind !== 'contract';
+	const isKazoo = profile === 'kazoo';
 	const url = /^https?:\/\//.test(webserver) ? webserver : `http://${webserver}`;
 	const fields = isKazoo ? kazooParameters(call, node) : requestParameters(call);
 	const form = formEncode(fields);

@@ -54,7 +54,7 @@ export function buildApp(pbx: Pbx, exchange: Exchange): App {
 	const controlSide = named('control', async (inner: App) => controlRoutes(inner, pbx, exchange));
 	for (const prefix of PREFIXES) app.register(pbxSide, { prefix });
 	app.setNotFoundHandler(async (request, reply) => {
-		const isGone = pbx.settings.answers === 'kazoo' && request.url.startsWith('/v1/');
+		const isGone = pbx.settings.profile === 'kazoo' && request.url.startsWith('/v1/');
 		return await sendError(request, reply, new ApiError(isGone ? 410 : 404), pbx.settings);
 	});
 	app.register(controlSide, { prefix: '/sandbox' });

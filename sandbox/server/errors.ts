@@ -68,8 +68,8 @@ function kazooError(request: FastifyRequest, { status, message, data }: ApiError
 /** Returns an error's body. The contract leaves its shape open (§7.2): this one resembles Kazoo's. */
 export function errorBody(request: FastifyRequest, error: ApiError, settings: Settings) {
 	const { status, message, data, said } = error;
-	if (settings.answers === 'kazoo') return inEnvelope(request, kazooError(request, error));
-	const isFull = settings.error_body === 'full';
+	if (settings.profile === 'kazoo') return inEnvelope(request, kazooError(request, error));
+	const isFull = settings.profile === 'field';
 	const token = isFull ? sentToken(request) : request.token;
 	return {
 		data,

@@ -3,6 +3,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 import { TAG_NAME, readTag } from '../../nodes/VirtualPbx/pbx/events/delivery';
 import { useClock } from '../support/clock';
 import type { TestTrigger } from '../support/core';
+import { onKazoo } from '../support/profile';
 import { times } from '../support/release';
 import { TriggerBench } from '../support/trigger';
 import type { Webhook } from '../support/trigger';
@@ -104,7 +105,9 @@ describe('the check of an active trigger (§4.4)', () => {
 		]);
 		await bench.sandbox.call(CALL);
 		await trigger.pass(ONE_CHECK);
-		expect(trigger.notes).toContainEqual(expect.stringMatching(/delivers the events of .* again/));
+		// A Kazoo logs failures only, so no success ends one.
+		const words = onKazoo() ? /are in order again/ : /delivers the events of .* again/;
+		expect(trigger.notes).toContainEqual(expect.stringMatching(words));
 	});
 
 	it('keeps what is healthy where a part cannot be put right, piles nothing up, and tries again', async () => {

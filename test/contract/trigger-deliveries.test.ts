@@ -7,6 +7,8 @@ import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/table';
 import type { TestTrigger } from '../support/core';
 import { startTrigger } from '../support/core';
 import { eventually } from '../support/eventually';
+import { onKazoo } from '../support/profile';
+import { unless } from '../support/unless';
 import { TriggerBench } from '../support/trigger';
 
 const NO_CREDENTIAL =
@@ -40,41 +42,36 @@ describe('deliveries to the event trigger', () => {
 		return { ...sample, args, [TAG_NAME]: String(bench.secrets(trigger)[0]) };
 	}
 
-	describe.each(['json', 'form'] as const)('in %s', (format) => {
-		it.each([
-			['envelope', 'top'],
-			['envelope', 'args'],
-			['envelope', 'custom_data'],
-			['flat', 'top'],
-		] as const)(
-			'start the workflow once per event: shape %s, custom data at %s',
-			async (shape, placement) => {
-				bench.sandbox.pbx.change({
-					delivery_format: format,
-					event_shape: shape,
-					custom_data_placement: placement,
-					bridge_id_on_create: false,
-				});
-				const trigger = await active({
-					events: ['started', 'answered', 'ended', 'missed'],
-					options: { includeDetails: true },
-					deliveryOptions: { customData: { office: 'Riga' } },
-				});
-				await bench.sandbox.call({ ...CALL, to: '101' });
-				await bench.sandbox.call({ ...CALL, outcome: 'no-answer', to: '102' });
+	unless(onKazoo(), it).each([
+		['contract', 'top'],
+		['contract', 'args'],
+		['contract', 'custom_data'],
+		['field', 'top'],
+		['kazoo', 'top'],
+	] as const)(
+		'start the workflow once per event: profile %s, custom data at %s',
+		async (profile, custom_data_placement) => {
+			const both = { legs: 'both', local_addresses: 'accept' } as const;
+			bench.sandbox.pbx.change({ ...both, profile, custom_data_placement });
+			const trigger = await active({
+				events: ['started', 'answered', 'ended', 'missed'],
+				options: { includeDetails: true },
+				deliveryOptions: { customData: { office: 'Riga' } },
+			});
+			await bench.sandbox.call({ ...CALL, to: '101' });
+			await bench.sandbox.call({ ...CALL, outcome: 'no-answer', to: '102' });
 
-				expect(events(trigger)).toEqual(['started', 'answered', 'ended', 'started', 'missed']);
-				for (const [item] of trigger.executions) {
-					expect(item).toMatchObject({
-						callType: 'incoming',
-						customerNumber: CALL.from,
-						details: { leg: 'first', customData: { office: 'Riga' } },
-					});
-				}
-				expect(JSON.stringify(trigger.executions)).not.toContain(bench.secrets(trigger)[0]);
-			},
-		);
-	});
+			expect(events(trigger)).toEqual(['started', 'answered', 'ended', 'started', 'missed']);
+			for (const [item] of trigger.executions) {
+				expect(item).toMatchObject({
+					callType: 'incoming',
+					customerNumber: CALL.from,
+					details: { leg: 'first', customData: { office: 'Riga' } },
+				});
+			}
+			expect(JSON.stringify(trigger.executions)).not.toContain(bench.secrets(trigger)[0]);
+		},
+	);
 
 	it('that are filtered out are answered with 200 and start nothing', async () => {
 		const trigger = await active({ events: ['ended'], filters: { from: '7999*' } });

@@ -50,8 +50,8 @@ test('fault and settings do what they say', async () => {
 	);
 	expect(JSON.parse(fault.out)).toMatchObject({ kind: 'status', status: 503, body: { a: 1 } });
 	expect(sandbox.pbx.faults.list()).toHaveLength(1);
-	const settings = await run('settings', 'page_size=3', 'delivery_format=form', ...there());
-	expect(JSON.parse(settings.out)).toMatchObject({ page_size: 3, delivery_format: 'form' });
+	const settings = await run('settings', 'page_size=3', 'legs=outbound', ...there());
+	expect(JSON.parse(settings.out)).toMatchObject({ page_size: 3, legs: 'outbound' });
 	expect((await run('fault', '--clear', ...there())).code).toBe(0);
 	expect(sandbox.pbx.faults.list()).toEqual([]);
 });

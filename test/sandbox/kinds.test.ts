@@ -2,7 +2,7 @@ import type { CallOrder } from '../../sandbox';
 import type { Truth } from '../../sandbox/calls/truth';
 import { useListening } from './support/listening';
 
-const pbx = useListening({ event_shape: 'flat', channel_vars: true });
+const pbx = useListening({ profile: 'field', legs: 'both' });
 
 /** The legs of a call as `direction from>to cause`. */
 const legs = (call: {

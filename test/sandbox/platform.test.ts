@@ -64,11 +64,14 @@ describe('the check of a platform', () => {
 	);
 
 	test.each([
-		['stopped', "Your Kazoo doesn't offer recordings"],
-		['empty', "Your Kazoo's recordings endpoint returns nothing"],
-	] as const)('says that the recordings of a Kazoo are %s', async (recording_ids, words) => {
-		const settings = { profile: 'kazoo', recording_ids } as const;
-		const { verdicts, report } = await check(settings, { permissions: ['read'] });
+		['stopped', 404, "Your Kazoo doesn't offer recordings"],
+		['empty', 200, "Your Kazoo's recordings endpoint returns nothing"],
+	] as const)('says that the recordings of a Kazoo are %s', async (_, status, words) => {
+		const fault = { kind: 'status', path: '*/recordings/*', status, body: null } as const;
+		const { verdicts, report } = await check(
+			{ profile: 'kazoo' },
+			{ permissions: ['read'], fault },
+		);
 		expect(verdicts['Download recordings']).toBe('breaks');
 		expect(report).toContain(words);
 		expect(report).toMatch(/, 1 breaks|Of \d+ features, 1 breaks/);

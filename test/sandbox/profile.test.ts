@@ -33,15 +33,15 @@ describe('one setting', () => {
 	test('gives the others their defaults; a setting that is named holds', () => {
 		expect(pbx.sandbox.pbx.settings).toMatchObject({
 			profile: 'field',
-			success_codes: '200',
+			page_size: 50,
 			speed: 10_000,
 		});
-		change({ success_codes: '2xx' });
+		change({ legs: 'outbound' });
 		change({ profile: 'contract' });
 		expect(pbx.sandbox.pbx.settings).toMatchObject({
-			event_shape: 'envelope',
+			page_size: 0,
 			speed: 10_000,
-			success_codes: '2xx',
+			legs: 'outbound',
 		});
 	});
 });
@@ -195,7 +195,7 @@ describe('seen in the field: deliveries', () => {
 				timestamp,
 			},
 		]);
-		change({ attempt_keys: 'new' });
+		change({ profile: 'contract' });
 		expect((await attempts())[1]).toMatchObject({
 			method: 'post',
 			uri: pbx.receiver.url,

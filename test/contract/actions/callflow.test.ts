@@ -54,10 +54,10 @@ describe('Create (§4.2)', () => {
 describe('Create or Update (§4.2 note 3)', () => {
 	const upsert = { number: '555', name: 'By number', ...asJson };
 
-	it.each(['any', 'sole', 'ignored'] as const)(
-		'creates once and then updates, with a filter of kind "%s"',
-		async (filter) => {
-			pbx.sandbox.pbx.settings.filter_numbers = filter;
+	it.each(['contract', 'kazoo'] as const)(
+		'creates once and then updates, with the filter of the profile %s',
+		async (profile) => {
+			pbx.sandbox.pbx.change({ profile });
 			const parameters = { ...upsert, additionalFields: { numbers: '556' } };
 			const [created] = await pbx.items('callflow:upsert', parameters);
 			const [updated] = await pbx.items('callflow:upsert', { ...upsert, name: 'Renamed' });
@@ -112,10 +112,10 @@ describe('Delete, Get and Get Many (§4.2)', () => {
 		);
 	});
 
-	it.each(['any', 'sole', 'ignored'] as const)(
-		'filters by number, with a filter of kind "%s"',
-		async (filter) => {
-			pbx.sandbox.pbx.settings.filter_numbers = filter;
+	it.each(['contract', 'kazoo'] as const)(
+		'filters by number, with the filter of the profile %s',
+		async (profile) => {
+			pbx.sandbox.pbx.change({ profile });
 			await create({ numbers: ['555', '5551'] });
 
 			const found = await pbx.items('callflow:getMany', {

@@ -151,7 +151,7 @@ describe('Check Health where a webhook is odd', () => {
 	});
 
 	it('fails where the details cannot be read: nobody knows what is registered', async () => {
-		pbx.sandbox.pbx.change({ webhook_list: 'brief' });
+		pbx.sandbox.pbx.change({ profile: 'kazoo' });
 		const id = await add({ name: 'Calls' });
 		answer(`*/webhooks/${id}`, { message: 'corrupt' }, 500);
 		expect((await pbx.run('webhook:checkHealth', {}, more)).error?.message).toMatch(

@@ -77,17 +77,14 @@ describe('Delete Leftovers (§4.4)', () => {
 		expect([items, left()]).toEqual([[], [id]]);
 	});
 
-	it.each(['without_uri', 'brief', 'full'] as const)(
-		'reads what a list leaves out: items %s, in pages',
-		async (webhook_list) => {
-			pbx.sandbox.pbx.change({ webhook_list, page_size: 3 });
-			for (let count = 0; count < 7; count++) await create(URI, MARK);
-			const other = await create('https://crm.example.com', MARK);
-			const items = await pbx.items('webhook:deleteLeftovers', { address: OLD, dryRun: false });
-			expect(items).toHaveLength(7);
-			expect(left()).toEqual([other]);
-		},
-	);
+	it('reads what a list leaves out, in pages', async () => {
+		pbx.sandbox.pbx.change({ profile: 'kazoo', local_addresses: 'accept', page_size: 3 });
+		for (let count = 0; count < 7; count++) await create(URI, MARK);
+		const other = await create('https://crm.example.com', MARK);
+		const items = await pbx.items('webhook:deleteLeftovers', { address: OLD, dryRun: false });
+		expect(items).toHaveLength(7);
+		expect(left()).toEqual([other]);
+	});
 
 	it.each([
 		['', 'Parameter "Address" is required'],

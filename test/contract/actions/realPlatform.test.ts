@@ -89,7 +89,7 @@ describe('the response format of a pivot module', () => {
 	const pivot = { flowSource: 'pivot', serviceUrl };
 
 	/** A PBX that takes any format. */
-	const anyFormat = { checks: 'contract' } as const;
+	const anyFormat = { profile: 'contract' } as const;
 	const kazoos = { platform: 'kazoos' };
 
 	it.each<[string, { settings?: Partial<Settings> }, string[]]>([
@@ -147,7 +147,7 @@ it('computed fields are not written back, and all others are', async () => {
 		...{ _rev: '1', pvt_type: 'callflow', featurecode: true, disable_reason: 'x' },
 		metadata: { cf: { name: 'x' } },
 	};
-	await start({ answers: 'contract' });
+	await start({ profile: 'contract' });
 	put('cf', { numbers: ['101'], ...own, ...computed });
 	await pbx.run('callflow:update', { callflowId: 'cf', updateFields: { name: 'B' } });
 	expect(writes()[0]).toEqual({ name: 'B', numbers: ['101'], patterns: [], flow, ...own });
@@ -155,7 +155,7 @@ it('computed fields are not written back, and all others are', async () => {
 
 it('a feature code is written back, unlike the flag of the list', async () => {
 	const featurecode = { name: 'park', number: '3' };
-	await start({ answers: 'contract' });
+	await start({ profile: 'contract' });
 	put('cf', { numbers: ['*3'], featurecode });
 	await pbx.run('callflow:update', { callflowId: 'cf', updateFields: { name: 'B' } });
 	expect(writes()[0]).toMatchObject({ featurecode });

@@ -134,11 +134,12 @@ describe('recordings on the profile kazoo', () => {
 	});
 
 	it.each([
-		['stopped', "Your Kazoo doesn't offer recordings"],
-		['empty', "Your Kazoo's recordings endpoint returns nothing"],
-	] as const)('can be as in a Kazoo whose endpoint is %s', async (mode, message) => {
+		['stopped', 404, "Your Kazoo doesn't offer recordings"],
+		['empty', 200, "Your Kazoo's recordings endpoint returns nothing"],
+	] as const)('can be as in a Kazoo whose endpoint is %s', async (_, status, message) => {
 		await sandbox.sandbox.call({ from: '74951234567', to: '74950000100' });
-		sandbox.sandbox.pbx.change({ recording_ids: mode });
+		const fault = { kind: 'status', path: '*/recordings/*', status, body: null } as const;
+		sandbox.sandbox.pbx.faults.add(fault);
 		const [call = {}] = await sandbox.items('call:getMany', range);
 		const { error } = await sandbox.run('recording:download', source, { items: [call] });
 		expect(error?.message).toBe(message);

@@ -54,7 +54,8 @@ export class Receiver {
 		const text = (await buffer(request)).toString();
 		const { method = '', url = '', headers } = request;
 		const contentType = String(headers['content-type'] ?? '');
-		const body = contentType.includes('json') ? JSON.parse(text) : {};
+		const isJson = contentType.includes('json');
+		const body = isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
 		const received = { method, url, contentType, headers, text, body };
 		this.received.push(received);
 		this.respond(received, response, this.received.length);

@@ -121,7 +121,7 @@ export function simulatorOf(company: Company, settings: Partial<Settings>) {
 		push: async () => await Promise.resolve(''),
 	});
 	const listed = (cdr: Cdr) =>
-		(pbx.settings.cdr_form === 'kazoo' ? listedRecord(cdr, account, true) : cdr) as IDataObject;
+		(pbx.settings.profile === 'kazoo' ? listedRecord(cdr, account) : cdr) as IDataObject;
 	return async (drawn: DrawnCall, at: number): Promise<SimulatedCall> => {
 		events = [];
 		account.cdrs.clear();

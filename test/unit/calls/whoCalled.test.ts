@@ -26,7 +26,6 @@ const START = Date.UTC(2026, 9, 1) / 1000;
 
 const PROFILES: Array<Partial<Settings>> = [
 	{ profile: 'contract' },
-	{ profile: 'contract', cdr_numbers: 'named' },
 	{ profile: 'field', legs: 'both' },
 	{ profile: 'kazoo' },
 	{ profile: 'kazoo', channel_vars: true },
