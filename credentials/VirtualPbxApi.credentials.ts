@@ -124,7 +124,7 @@ export class VirtualPbxApi implements ICredentialType {
 				'Path segment after /v1/ in the URLs of your PBX. Keep "pbx" unless your provider says otherwise.',
 		},
 		{
-			displayName: 'Extensions',
+			displayName: 'Extension Length',
 			name: 'extensions',
 			type: 'string',
 			default: '',

@@ -32,7 +32,7 @@ export class VirtualPbx implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Reads and changes things when the workflow asks. To start a workflow, use a trigger of this package. Call > Get Many: calls of a period. Call > Get Missed Callers: who to call back. Recording > Download: the file of a call that a trigger returned, for transcription or storage. Routing > Respond: only after Virtual PBX Routing Trigger.',
+				'Reads and changes things when the workflow asks. To start a workflow, use a trigger of this package. Call > Get Many: calls of a period. Call > Get Missed Callers: who to call back. Recording > Download: the file of a call that a trigger returned, for transcription or storage. Routing > Respond: only after Virtual PBX Call Routing Trigger.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-virtual-pbx.virtualPbxRecordTrigger',

@@ -18,7 +18,7 @@ import { scheduleChecks } from './triggers/runtime/checks';
 /** Starts a workflow for each routing request of the PBX and responds to it (§2.2, §2.3). */
 export class VirtualPbxRoutingTrigger implements INodeType {
 	description: INodeTypeDescription = {
-		displayName: 'Virtual PBX Routing Trigger',
+		displayName: 'Virtual PBX Call Routing Trigger',
 		name: 'virtualPbxRoutingTrigger',
 		icon: {
 			light: 'file:../../icons/virtualPbx.svg',
@@ -32,7 +32,7 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 		description: 'Decide in a workflow where each live call goes',
 		documentationUrl:
 			'https://github.com/n8n-nodes-virtual-pbx/n8n-nodes-virtual-pbx/blob/main/docs/routing.md',
-		defaults: { name: 'Virtual PBX Routing Trigger' },
+		defaults: { name: 'Virtual PBX Call Routing Trigger' },
 		builderHint: {
 			searchHint:
 				'Use this to route live calls: by caller, customer, manager, or business hours. The caller waits, so keep the workflow short. Every path must end with Virtual PBX, Routing > Respond, which says who to ring. Set Fallback for when the workflow fails.',

@@ -143,7 +143,7 @@ describe('Respond', () => {
 		expect(error?.message).toBe('No call is waiting for an answer');
 		expect(error).toMatchObject({
 			description: expect.stringContaining(
-				'Start this workflow with a Virtual PBX Routing Trigger',
+				'Start this workflow with a Virtual PBX Call Routing Trigger',
 			),
 		});
 	});

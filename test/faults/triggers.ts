@@ -29,7 +29,7 @@ const EVENTS: Kind = {
 	parameters: { events: ['answered', 'ended'] },
 };
 const ROUTING: Kind = {
-	section: 'Virtual PBX Routing Trigger',
+	section: 'Virtual PBX Call Routing Trigger',
 	type: 'virtualPbxRoutingTrigger',
 	parameters: {
 		responseMode: 'lastNode',

@@ -53,7 +53,7 @@ export const CHANGING: Feature[] = [
 	},
 	{
 		name: 'Connect a callflow to a web service',
-		usedBy: 'Routing Trigger, Callflow → Create, Update, Create or Update, Delete',
+		usedBy: 'Call Routing Trigger, Callflow → Create, Update, Create or Update, Delete',
 		needs: 'write',
 		async *check({ pbx }) {
 			const child = { module: 'response', data: { code: 486 }, children: {} };

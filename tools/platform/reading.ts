@@ -36,7 +36,7 @@ export const READING: Feature[] = [
 	},
 	{
 		name: 'List callflows',
-		usedBy: 'Credential test, Callflow → Get Many, Routing Trigger',
+		usedBy: 'Credential test, Callflow → Get Many, Call Routing Trigger',
 		needs: 'read',
 		async *check(platform) {
 			const callflows = await platform.callflows();
@@ -61,7 +61,7 @@ export const READING: Feature[] = [
 	},
 	{
 		name: 'Get a callflow',
-		usedBy: 'Callflow → Get, Update, Create or Update, Routing Trigger',
+		usedBy: 'Callflow → Get, Update, Create or Update, Call Routing Trigger',
 		needs: 'read',
 		async *check({ pbx, callflows }) {
 			const [first] = await callflows();

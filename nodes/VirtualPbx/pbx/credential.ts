@@ -63,7 +63,7 @@ export function readCredential(data: CredentialData): PbxCredential {
 
 	if (extensionsIn(text('extensions')) === undefined)
 		throw new AuthError(
-			`'Extensions' in the Virtual PBX credential isn't a number of digits: ${text('extensions')}. Enter how many digits your extensions have, such as 3 or 3-4, or leave it empty for up to six.`,
+			`'Extension Length' in the Virtual PBX credential isn't a number of digits: ${text('extensions')}. Enter how many digits your extensions have, such as 3 or 3-4, or leave it empty for up to six.`,
 		);
 
 	const dialect = dialectOf(data.dialect);
@@ -109,7 +109,7 @@ export function countryOf(data: CredentialData): string | undefined {
 /** The digits of extensions by default. */
 const EXTENSION_DIGITS = [1, 6] as const;
 
-/** Reads the field Extensions: `3` or `3-4`; undefined for any other text. */
+/** Reads the field Extension Length: `3` or `3-4`; undefined for any other text. */
 function extensionsIn(text: string): CallSettings['extensionDigits'] | undefined {
 	if (text === '') return EXTENSION_DIGITS;
 	const [, first, last] = /^(\d)(?:\s*[-–]\s*(\d))?$/.exec(text) ?? [];

@@ -15,15 +15,15 @@ describe('what a credential says about calls', () => {
 		[' 3-4 ', [3, 4]],
 		['2 – 5', [2, 5]],
 		[4, [4, 4]],
-	])('reads Extensions %j as %j digits', (extensions, digits) => {
+	])('reads the Extension Length %j as %j digits', (extensions, digits) => {
 		expect(readCredential({ ...DATA, extensions }).calls.extensionDigits).toEqual(digits);
 	});
 
 	it.each(['0', '4-3', '10', '3,4', 'three', '100-199'])(
-		'refuses %j as Extensions by name, and uses the default for events',
+		'refuses %j as an Extension Length by name, and uses the default for events',
 		(extensions) => {
 			const data = { ...DATA, extensions };
-			expect(() => readCredential(data)).toThrow(/^'Extensions' in the Virtual PBX credential/);
+			expect(() => readCredential(data)).toThrow(/^'Extension Length' in the Virtual PBX credential/);
 			expect(callSettingsOf(data).extensionDigits).toEqual([1, 6]);
 		},
 	);

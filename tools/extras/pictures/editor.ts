@@ -38,7 +38,7 @@ export async function shootPanel(bench: Bench): Promise<void> {
 	await editor.page.setViewportSize({ width: 1440, height: 1100 });
 	await editor.openPanel();
 	await editor.searchPanel('Virtual PBX');
-	await editor.entry('Virtual PBX Routing Trigger').waitFor();
+	await editor.entry('Virtual PBX Call Routing Trigger').waitFor();
 	await shoot('node-panel', editor.page, await fullEntries(bench));
 	await editor.entry('Virtual PBX').click();
 	await editor.showActions();

@@ -197,7 +197,7 @@ const serviceUrl = defineRaw({
 	default: '',
 	placeholder: 'e.g. https://n8n.example.com/webhook/route-call',
 	description:
-		'Address of the web service, such as the production URL of a Virtual PBX Routing Trigger',
+		'Address of the web service, such as the production URL of a Virtual PBX Call Routing Trigger',
 	hint: 'The PBX gets only the host and path, and uses http or https, depending on its configuration.',
 	displayOptions: { show: { flowSource: [byExpression] } },
 }).map((value, place) => {

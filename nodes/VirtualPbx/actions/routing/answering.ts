@@ -106,8 +106,8 @@ export function findWaitingTrigger(context: IExecuteFunctions): WaitingTrigger {
 		throw new NodeOperationError(node, 'No call is waiting for an answer', {
 			description:
 				triggers.length > 0
-					? "The Virtual PBX Routing Trigger didn't start this execution. To test the steps without a call, use Build Answer."
-					: 'Start this workflow with a Virtual PBX Routing Trigger, or use Build Answer if no call is waiting.',
+					? "The Virtual PBX Call Routing Trigger didn't start this execution. To test the steps without a call, use Build Answer."
+					: 'Start this workflow with a Virtual PBX Call Routing Trigger, or use Build Answer if no call is waiting.',
 		});
 	}
 	const { name, parameters } = started;

@@ -8,7 +8,7 @@ export const respond: Operation = {
 	name: 'Respond',
 	action: 'Respond to routing request',
 	description: 'Answer the waiting call right away, and continue the workflow',
-	hint: 'Only in a workflow that starts with Virtual PBX Routing Trigger: the last thing before the caller is connected.',
+	hint: 'Only in a workflow that starts with Virtual PBX Call Routing Trigger: the last thing before the caller is connected.',
 	kind: 'write',
 	parameters: answerParameters,
 	output: 'One item with the answer',

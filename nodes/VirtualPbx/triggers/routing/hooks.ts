@@ -19,7 +19,7 @@ import { connect as connectParameter, readDesired } from './parameters';
 import { assertKazoo, assertKnownTargets } from './platformAnswer';
 import { missingResponder, assertReady } from './readiness';
 
-const TITLE = 'Virtual PBX Routing Trigger';
+const TITLE = 'Virtual PBX Call Routing Trigger';
 const AGAIN = 'To have it ask this node, publish the workflow again.';
 
 /**
