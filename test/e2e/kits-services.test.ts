@@ -6,7 +6,7 @@ import type { TestPbx } from '../support/e2e';
 import { enter, importKit, runKit, settle } from '../support/e2e/kits';
 import { GoogleDrive } from '../support/services/googleDrive';
 import { startAmong } from '../support/e2e/own';
-import { inventCalls } from '../support/history/calls';
+import { spreadCalls } from '../support/history/calls';
 import type { PastCall } from '../support/history/calls';
 import { countCalls, seenIn } from '../support/history/figures';
 import type { Figures, Grouping } from '../support/history/figures';
@@ -261,7 +261,7 @@ it('send the report and the calls of a month by email, also where the server fir
 it('send the figures of last week by email, as counted from what happened', async () => {
 	const { timezone: timeZone } = await n8n.rest.request<{ timezone: string }>('GET', 'settings');
 	const { span, isLast, isBefore } = weeksIn(timeZone);
-	const calls = inventCalls(400, span, 5);
+	const calls = spreadCalls(100, span.from, span.to);
 	recordCalls(pbx, calls);
 	mail.mails.length = 0;
 	expect(await run('week', 'Every Monday')).toBeUndefined();
@@ -298,7 +298,7 @@ function weeksIn(timeZone: string) {
 	};
 	const [from, to] = [monday - 15 * DAY_MS, monday].map((time) => time / 1000);
 	return {
-		span: { from: Number(from), to: Number(to), edges: [Number(to) - 7 * 86_400] },
+		span: { from: Number(from), to: Number(to) },
 		isLast: weekAt(monday - 7 * DAY_MS),
 		isBefore: weekAt(monday - 14 * DAY_MS),
 	};

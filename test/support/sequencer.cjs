@@ -4,7 +4,7 @@ const Sequencer = require('@jest/test-sequencer').default;
 const SLOW = [
 	'unit/util/phone',
 	'faults/matrix',
-	'contract/actions/statistics',
+	'contract/actions/month',
 	'contract/record-trigger-cursor',
 	'contract/trigger-check',
 	'contract/record-trigger.test',

@@ -20,6 +20,8 @@ const DAY = 24 * 3600;
 const FROM = Date.UTC(2026, 8, 30, 22) / 1000;
 const TO = Date.UTC(2026, 9, 31, 23) / 1000;
 const range = { period: 'range', after: '2026-10-01', before: '2026-11-01' };
+/** Midnights, and when the clocks are set back: some calls end about then. */
+const EDGES = [FROM, TO, Date.UTC(2026, 9, 24, 22) / 1000, Date.UTC(2026, 9, 25, 1) / 1000];
 const SEED = IS_RELEASE ? Date.now() : 26;
 
 const before = getGlobalState();
@@ -34,12 +36,17 @@ async function placeMonth(company: Company, seed: number, machines: boolean): Pr
 	const random = randomOf(seed);
 	const draw = callDrawer(random, company);
 	const placed: Array<{ id: string; at: number }> = [];
-	for (let index = 0; index < times(1200, 6000); index++) {
-		const at = Math.floor(FROM - 7 * DAY + random() * (TO - FROM + 14 * DAY));
+	for (let index = 0; index < times(500, 6000); index++) {
+		const { order } = draw();
+		const { ring_seconds: rings = 0, talk_seconds: talks = 0 } = order;
+		const edge = EDGES[Math.floor(random() * 40)];
+		const at =
+			edge === undefined
+				? Math.floor(FROM - 7 * DAY + random() * (TO - FROM + 14 * DAY))
+				: edge - rings - talks + Math.floor(random() * 5) - 2;
 		// A small PBX uses a Call-ID again, hours later.
 		const old = random() < 0.03 ? placed[Math.floor(random() * placed.length)] : undefined;
 		const isFar = placed.every((one) => one.id !== old?.id || Math.abs(one.at - at) > 4 * 3600);
-		const { order } = draw();
 		const again = old && isFar ? { call_id: old.id } : {};
 		const { first } = await pbx.sandbox.call({ ...order, ...again, at } as never);
 		placed.push({ id: first.callId, at });

@@ -1,23 +1,14 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { getGlobalState, setGlobalState } from 'n8n-workflow';
 
-import { inventCalls } from '../../support/history/calls';
-import type { PastCall, Span } from '../../support/history/calls';
-import { countCalls } from '../../support/history/figures';
-import type { Grouping } from '../../support/history/figures';
-import { asRecorded, recordCalls } from '../../support/history/records';
-import { IS_RELEASE, times } from '../../support/release';
+import type { PastCall } from '../../support/history/calls';
+import { recordCalls } from '../../support/history/records';
 import { startPbx } from '../../support/sandbox';
 import type { PbxUnderTest } from '../../support/sandbox';
 
 const ZONE = 'Europe/Berlin';
-/** Fifty times the calls of `npm test`. */
-const RELEASE_MS = 1_500_000;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** Clocks in Berlin were set back at this moment, on a Sunday. */
-const SET_BACK = Date.UTC(2026, 9, 25, 1) / 1000;
-const MIDNIGHT = Date.UTC(2026, 9, 24, 22) / 1000;
 
 const before = getGlobalState();
 beforeAll(() => setGlobalState({ defaultTimezone: ZONE }));
@@ -26,59 +17,8 @@ afterAll(() => setGlobalState(before));
 let pbx: PbxUnderTest;
 afterEach(async () => await pbx.sandbox.close());
 
-const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
 const statistics = async (parameters: INodeParameters) =>
 	await pbx.items('call:getStatistics', parameters);
-
-describe('Get Statistics counts what happened (§4.3)', () => {
-	/** Twenty days before clocks change, and after: calls before and after the period show who called back. */
-	const span: Span = {
-		from: MIDNIGHT - 20 * DAY,
-		to: MIDNIGHT + 20 * DAY,
-		edges: [
-			...[SET_BACK, SET_BACK - HOUR, MIDNIGHT, MIDNIGHT + DAY + HOUR],
-			...[MIDNIGHT - 14 * DAY, MIDNIGHT + 8 * DAY + HOUR, MIDNIGHT - 7 * DAY],
-		],
-	};
-	const period = { from: MIDNIGHT - 14 * DAY, to: MIDNIGHT + 8 * DAY + HOUR };
-	const range = { period: 'range', after: iso(period.from), before: iso(period.to) };
-	const GROUPINGS: Grouping[][] = [
-		...[[], ['day', 'callType'], ['weekday', 'hour']],
-		...[
-			['employee', 'outcome'],
-			['companyNumber', 'weekday'],
-		],
-	] as Grouping[][];
-
-	const text = (items: IDataObject[]) => items.map((item) => JSON.stringify(item)).sort();
-
-	it.each([
-		['contract', 'both'],
-		['contract', 'outbound'],
-		['field', 'both'],
-		['field', 'outbound'],
-	] as const)(
-		'on the profile %s with %s legs',
-		async (profile, legs) => {
-			pbx = await startPbx({ settings: { profile, legs } });
-			const seed = IS_RELEASE ? Date.now() : 7;
-			const calls = inventCalls(times(1000, 50_000), span, seed);
-			recordCalls(pbx, calls);
-			const seen = calls.map((call) => asRecorded(call, legs));
-			for (const groupBy of GROUPINGS) {
-				const items = await statistics({ ...range, groupBy });
-				expect({ seed, groupBy, items: text(items) }).toEqual({
-					...{
-						seed,
-						groupBy,
-						items: text(countCalls(seen, { groupBy, timeZone: ZONE, ...period })),
-					},
-				});
-			}
-		},
-		RELEASE_MS,
-	);
-});
 
 describe('Get Statistics', () => {
 	const NOON = Date.UTC(2026, 9, 10, 12) / 1000;

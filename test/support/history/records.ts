@@ -87,10 +87,3 @@ function recordsOf(call: PastCall, settings: Settings, accountId: string): Cdr[]
 		}) satisfies IDataObject as Cdr;
 	return legsOf(call).filter(isKept).map(toRecord);
 }
-
-/** Returns a call as the PBX's records show it. Without first legs, they lack the line and voicemail. */
-export function asRecorded(call: PastCall, legs: Settings['legs']): PastCall {
-	if (legs === 'both') return call;
-	const { line: _, ...seen } = call;
-	return { ...seen, outcome: call.outcome === 'voicemail' ? 'noAnswer' : call.outcome };
-}
