@@ -1,10 +1,8 @@
-import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/table';
@@ -16,23 +14,12 @@ import { eventually, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 import { formTexts, jsonTexts } from '../fuzz/bodies';
-import { requests, sendHostile } from '../fuzz/requests';
-import { runTarget, SEED } from '../fuzz/run';
+import { REQUESTS, sendHostile } from '../fuzz/requests';
 import { times } from '../support/release';
 import { ask, makeFlow, routing, routingTrigger } from '../support/routing';
 import { CALL, triggerWorkflow } from '../support/trigger/workflow';
 
-const RUNS = 150;
 const STEPS = [{ type: 'extension', extension: '100' }];
-
-/**
- * Leaves out requests that n8n rejects before any node sees them. It responds with 500 to a body with the wrong encoding.
- * After broken XML, it sometimes doesn't respond to other XML, since all requests share one parser (as of n8n 2.41.1).
- */
-const forNodes = requests.filter(
-	({ headers }) =>
-		!('content-encoding' in headers) && headers['content-type'] !== 'application/xml',
-);
 
 /** Just below the 16 MiB that n8n accepts. n8n parses these bodies itself, before any node sees them. */
 const LARGEST = 15.9 * 1_048_576;
@@ -76,7 +63,7 @@ async function holdDatabase(database: string, ms: number): Promise<void> {
 	await promisify(execFile)(readSetup().node, args);
 }
 
-describe(`hostile requests to n8n, seed ${SEED}`, () => {
+describe('hostile requests to n8n', () => {
 	let own: Cluster;
 	let n8n: N8nClient;
 	let pbx: TestPbx;
@@ -88,30 +75,27 @@ describe(`hostile requests to n8n, seed ${SEED}`, () => {
 		credential = await n8n.createCredential('virtualPbxApi', 'PBX', pbx.account);
 	}, 300_000);
 
-	it(`start no workflow of the event trigger, and get no status above 499: ${RUNS} requests`, async () => {
+	it('start no workflow of the event trigger, and get no status above 499', async () => {
 		const { id } = await n8n.createWorkflow(triggerWorkflow(credential));
 		await n8n.activate(id);
 		const [webhook] = await pbx.client.webhooks();
-		const property = fc.asyncProperty(forNodes, async (request) => {
+		for (const request of REQUESTS) {
 			const { status } = await sendHostile(String(webhook?.uri), request);
-			assert.ok(status <= 499, `Status ${status}`);
-		});
-		await runTarget({ name: 'n8n: deliveries', property }, RUNS);
-
+			expect([request.what, status <= 499]).toEqual([request.what, true]);
+		}
 		expect(await n8n.listExecutions({ workflowId: id })).toEqual([]);
 		await n8n.deactivate(id);
 	}, 300_000);
 
-	it(`always get a valid answer from the routing trigger: ${RUNS} requests`, async () => {
+	it('always get a valid answer from the routing trigger', async () => {
 		const { id, url } = await makeFlow(n8n, [routingTrigger({ responseMode: 'onReceived' })]);
 		await n8n.activate(id);
-		const property = fc.asyncProperty(forNodes, async (request) => {
+		for (const request of REQUESTS) {
 			const { status, body } = await sendHostile(url, request);
-			assert.ok(status <= 499, `Status ${status}`);
 			const isRouting = ['GET', 'POST'].includes(request.method) && status === 200;
-			if (isRouting) assert.deepEqual(checkAnswer(body).problems, []);
-		});
-		await runTarget({ name: 'n8n: routing requests', property }, RUNS);
+			const problems = isRouting ? checkAnswer(body).problems : [];
+			expect([request.what, status <= 499, problems]).toEqual([request.what, true, []]);
+		}
 		await n8n.deactivate(id);
 	}, 300_000);
 
@@ -124,7 +108,8 @@ describe(`hostile requests to n8n, seed ${SEED}`, () => {
 
 		const timings: string[] = [];
 		for (const [kind, type, body] of LARGE().slice(0, times(3, Infinity))) {
-			const request = { method: 'POST', query: '', headers: { 'content-type': type }, body };
+			const headers = { 'content-type': type };
+			const request = { what: kind, method: 'POST', query: '', headers, body };
 			for (const [url, expected] of [
 				[String(webhook?.uri), 413],
 				[flow.url, 200],

@@ -1,5 +1,5 @@
 /** A child process with little memory. Receives an entry point and a kind of body, and sends back the fault or null. */
-import { entryPoints } from './entry-points';
+import { entryPoints } from './entryPoints';
 
 process.on('message', ({ name, kind }: { name: string; kind: string }) => {
 	const found = entryPoints.find((entryPoint) => entryPoint.name === name);

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { entryPoints } from './entry-points';
+import { entryPoints } from './entryPoints';
 
 /** The child process crashes if it needs more. The code alone takes 30. */
 const HEAP_MIB = 128;
