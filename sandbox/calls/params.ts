@@ -19,7 +19,7 @@ export const callSchema = Type.Object(
 	{
 		from: Type.String({
 			maxLength: 256,
-			default: '74951234567',
+			default: '12125550123',
 			description: 'caller: an extension, or any text that the PBX gets from outside',
 		}),
 		to: Type.String({ ...NUMBER, default: '100', description: 'dialed number' }),

@@ -59,7 +59,7 @@ export async function serve(options: ServeOptions, out: (text: string) => void):
 	const lines = [
 		`Sandbox PBX: ${sandbox.url}`,
 		...logins,
-		'Place a call on the page, or: npm run sandbox -- call from=74951234567 to=100',
+		'Place a call on the page, or: npm run sandbox -- call from=12125550123 to=100',
 		'Ctrl-C stops it.',
 	];
 	out(`${lines.join('\n')}\n`);

@@ -11,7 +11,7 @@ const ofCall = { params: Type.Object({ call_id: Type.String() }) };
 /** The largest recording that the CRM accepts, in bytes. */
 const RECORDING_LIMIT = 50_000_000;
 
-/** Reduces a number to its digits, so that `+7 495 ...` finds `7495...`. */
+/** Reduces a number to its digits, so that `+1 212 ...` finds `1212...`. */
 const digits = (number: string): string => number.replace(/\D/g, '');
 
 /** Adds the small CRM of the example workflows: it takes notes and recordings, and looks up contacts. */

@@ -43,8 +43,8 @@ const someone = (number: string, realm: string) => ({ number, name: number, user
 const blank = ({ settings }: Pbx, account: string): Cdr => ({
 	CALL_DIRECTION: settings.legs === 'outbound' ? 'outbound' : 'inbound',
 	BRIDGE_ID: newCallId(),
-	CALLEE_ID_NUMBER: cdrNumber(settings, someone('74950000100', 'demo.sandbox.local')),
-	CALLER_ID_NUMBER: cdrNumber(settings, someone('74951234567', 'carrier.sandbox.local')),
+	CALLEE_ID_NUMBER: cdrNumber(settings, someone('12125550100', 'demo.sandbox.local')),
+	CALLER_ID_NUMBER: cdrNumber(settings, someone('12125550123', 'carrier.sandbox.local')),
 	TIMESTAMP: String(gregorianNow()),
 	BILLING_SECONDS: '0',
 	HANGUP_CAUSE: 'NORMAL_CLEARING',
@@ -64,7 +64,7 @@ function* generated(
 	for (let index = 0; index < count; index++) {
 		const call = Math.floor(index / 2);
 		const isAnswered = call % 5 < 3;
-		const caller = someone(`7495${1_000_000 + (call % 9_000_000)}`, 'carrier.sandbox.local');
+		const caller = someone(`1212${1_000_000 + (call % 9_000_000)}`, 'carrier.sandbox.local');
 		yield {
 			...blank(pbx, id),
 			CALL_DIRECTION: index % 2 === 0 && settings.legs === 'both' ? 'inbound' : 'outbound',

@@ -17,18 +17,18 @@ export const defaultSeed: Seed = {
 			login: 'demo',
 			password: 'demo-password',
 			users: [
-				{ extension: '100', name: 'Irina Sokolova', email: 'irina@example.com', devices: phones },
+				{ extension: '100', name: 'Grace Miller', email: 'grace@example.com', devices: phones },
 				{
 					extension: '101',
-					name: 'Pavel Orlov',
-					email: 'pavel@example.com',
+					name: 'Emma Clark',
+					email: 'emma@example.com',
 					devices: phoneAndSoftphone,
 					timeout: 15,
 				},
 				{
 					extension: '102',
-					name: 'Maria Lebedeva',
-					email: 'maria@example.com',
+					name: 'David Reed',
+					email: 'david@example.com',
 					devices: phoneAndSoftphone,
 					timeout: 10,
 					delay: 2,
@@ -45,7 +45,7 @@ export const defaultSeed: Seed = {
 			callflows: [
 				{
 					name: 'Main number',
-					numbers: ['74950000100'],
+					numbers: ['12125550100'],
 					flow: {
 						module: 'user',
 						data: { id: '@user:100' },
@@ -54,7 +54,7 @@ export const defaultSeed: Seed = {
 				},
 				{
 					name: 'Web routing',
-					numbers: ['74950000200'],
+					numbers: ['12125550102'],
 					flow: {
 						module: 'pivot',
 						data: {
@@ -68,7 +68,7 @@ export const defaultSeed: Seed = {
 				},
 				{
 					name: 'After hours',
-					numbers: ['74950000300'],
+					numbers: ['12125550103'],
 					flow: {
 						module: 'play',
 						data: { filename: 'after-hours.wav' },
@@ -77,7 +77,7 @@ export const defaultSeed: Seed = {
 				},
 				{
 					name: 'Sales group',
-					numbers: ['74950000400'],
+					numbers: ['12125550104'],
 					flow: {
 						module: 'user',
 						data: { id: '@user:101' },
@@ -92,7 +92,7 @@ export const defaultSeed: Seed = {
 				},
 				{
 					name: 'Sales hotline',
-					numbers: ['74950000500'],
+					numbers: ['12125550105'],
 					flow: { module: 'callflow', data: { id: '@callflow:Sales group' } },
 				},
 				extensions,
@@ -110,14 +110,14 @@ export const defaultSeed: Seed = {
 			login: 'second',
 			password: 'second-password',
 			users: [
-				{ extension: '100', name: 'Oleg Smirnov', email: 'oleg@example.com', devices: phones },
-				{ extension: '200', name: 'Vera Kuznetsova', email: 'vera@example.com', devices: phones },
+				{ extension: '100', name: 'Henry Walsh', email: 'henry@example.com', devices: phones },
+				{ extension: '200', name: 'Laura Bennett', email: 'laura@example.com', devices: phones },
 			],
 			sounds: [{ filename: 'welcome.wav', seconds: 4 }],
 			callflows: [
 				{
 					name: 'Main number',
-					numbers: ['74960000100'],
+					numbers: ['13125550100'],
 					flow: { module: 'user', data: { id: '@user:200' } },
 				},
 				extensions,
@@ -125,8 +125,8 @@ export const defaultSeed: Seed = {
 		},
 	],
 	contacts: [
-		{ number: '74951234567', name: 'Anna Petrova', company: 'Northwind', manager_extension: '101' },
-		{ number: '74957654321', name: 'Dmitri Ivanov', company: 'Contoso', manager_extension: '102' },
-		{ number: '74961112233', name: 'Elena Volkova', company: 'Fabrikam', manager_extension: '100' },
+		{ number: '12125550123', name: 'Anna Peters', company: 'Northwind', manager_extension: '101' },
+		{ number: '12125550145', name: 'Daniel Irving', company: 'Contoso', manager_extension: '102' },
+		{ number: '12125550161', name: 'Helen Vaughn', company: 'Fabrikam', manager_extension: '100' },
 	],
 };

@@ -5,7 +5,7 @@ import { makeRecordTrigger, testCredential } from '../support/core';
 import { usePbx } from '../support/sandbox';
 import { TriggerBench } from '../support/trigger';
 
-const CALL = { from: '89161234567', to: '74950000100', wait: 'delivered' } as const;
+const CALL = { from: '89161234567', to: '12125550100', wait: 'delivered' } as const;
 const RECORD = {
 	BRIDGE_ID: 'c@10.0.0.5',
 	CALL_DIRECTION: 'inbound',
@@ -44,7 +44,7 @@ describe('the country, in events', () => {
 		const [first, second] = trigger.executions.flat();
 		expect(first).toMatchObject({
 			customerNumber: '+79161234567',
-			companyNumber: '+74950000100',
+			companyNumber: '+12125550100',
 		});
 		expect((first?.details as IDataObject).fromUri).toContain('89161234567');
 		expect(second).not.toMatchObject({ customerNumber: '+79161234567' });

@@ -88,7 +88,7 @@ describe('executions at once', () => {
 	const call = (id: string, customer: string, secondsAgo: number): IDataObject => ({
 		...record(id, secondsAgo),
 		CALLER_ID_NUMBER: customer,
-		CALLEE_ID_NUMBER: '74950000100',
+		CALLEE_ID_NUMBER: '12125550100',
 	});
 
 	it('are five, and one per customer, in order', async () => {
@@ -102,7 +102,7 @@ describe('executions at once', () => {
 		};
 		const customers = ['a', 'a', 'b', 'c', 'd', 'e', 'f', 'a'];
 		records = customers.map((one, n) =>
-			call(`${n}`, `+7999000000${one.charCodeAt(0) - 97}`, 60 - n),
+			call(`${n}`, `+1718555010${one.charCodeAt(0) - 97}`, 60 - n),
 		);
 		await trigger.poll();
 		const end = async (id: string) => {
@@ -176,7 +176,7 @@ describe('an execution that fails', () => {
 		const trigger = await start({ event: 'newCall', options: { tryAgain: true } });
 		let failures = 1;
 		trigger.ending = () => (failures-- > 0 ? 'error' : 'success');
-		const from = { CALLER_ID_NUMBER: '+12125550100', CALLEE_ID_NUMBER: '74950000100' };
+		const from = { CALLER_ID_NUMBER: '+12125550100', CALLEE_ID_NUMBER: '12125550100' };
 		records = [{ ...record('a', 2), ...from }];
 		await trigger.poll();
 		records.push({ ...record('b', 1), ...from }, record('c', 1));

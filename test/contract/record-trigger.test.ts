@@ -21,7 +21,7 @@ const pollerFor = async (parameters: INodeParameters = {}) =>
 const faults = () => pbx.sandbox.pbx.faults;
 const add = async (...records: IDataObject[]) => await pbx.client.addRecords(records);
 const call = async (more: object = {}) =>
-	await pbx.sandbox.call({ from: '74951234567', to: '74950000100', speed: 100, ...more });
+	await pbx.sandbox.call({ from: '12125550123', to: '12125550100', speed: 100, ...more });
 const pollSoon = async (poller: TestRecordTrigger) => {
 	const first = (await poller.poll()) ?? [];
 	clock.pass(60_000);
@@ -39,8 +39,8 @@ describe('New Call', () => {
 		expect(items).toHaveLength(1);
 		expect(items[0]).toMatchObject({
 			callType: 'incoming',
-			customerNumber: '74951234567',
-			companyNumber: '74950000100',
+			customerNumber: '12125550123',
+			companyNumber: '12125550100',
 			outcome: 'answered',
 			missed: false,
 		});
@@ -52,7 +52,7 @@ describe('New Call', () => {
 
 	it('filters by number, call type, cause and talk time, and does not come back to what it left out', async () => {
 		const filters = {
-			from: '7999*',
+			from: '1718*',
 			hangupCauses: ['NORMAL_CLEARING'],
 			outcomes: ['answered'],
 			minTalkSeconds: 5,
@@ -61,10 +61,10 @@ describe('New Call', () => {
 		const poller = await pollerFor({ filters });
 		await poller.poll();
 		await call();
-		await call({ from: '79991112233' });
-		await call({ from: '79991112233', outcome: 'no_answer' });
+		await call({ from: '17185550122' });
+		await call({ from: '17185550122', outcome: 'no_answer' });
 		expect((await pollSoon(poller)).map(({ customerNumber }) => customerNumber)).toEqual([
-			'79991112233',
+			'17185550122',
 		]);
 		expect(await pollSoon(poller)).toEqual([]);
 	});
@@ -105,12 +105,12 @@ describe('Recording Ready', () => {
 		const poller = await recordings();
 		await poller.poll();
 		const { cdr } = await pbx.client.addRecording({ seconds: 1 });
-		const both = { ...cdr, BRIDGE_ID: 'x', CALLER_ID_NUMBER: 'sip:79991112233@h' };
-		await add({ ...both, CALL_DIRECTION: 'inbound', CALLEE_ID_NUMBER: '74950000100' });
+		const both = { ...cdr, BRIDGE_ID: 'x', CALLER_ID_NUMBER: 'sip:17185550122@h' };
+		await add({ ...both, CALL_DIRECTION: 'inbound', CALLEE_ID_NUMBER: '12125550100' });
 		await add({ ...both, CALL_DIRECTION: 'outbound', CALLEE_ID_NUMBER: '101' });
 		const ofCall = ((await pollSoon(poller)) ?? []).filter(({ callId }) => callId === 'x');
 		expect(ofCall).toMatchObject([
-			{ callType: 'incoming', employee: '101', companyNumber: '74950000100', recordingReady: true },
+			{ callType: 'incoming', employee: '101', companyNumber: '12125550100', recordingReady: true },
 		]);
 	});
 
@@ -118,13 +118,13 @@ describe('Recording Ready', () => {
 		const rec = { REC_LINK: `${pbx.sandbox.url}/nowhere/`, REC_FILE: 'a.wav' };
 		const poller = await recordings({
 			waitMinutes: 1,
-			filters: { callType: ['incoming'], from: '7999*' },
+			filters: { callType: ['incoming'], from: '1718*' },
 		});
 		await poller.poll();
 		const phone = { CALLER_ID_NUMBER: '100', CALLEE_ID_NUMBER: '101' };
 		await add({ BRIDGE_ID: 'x', CALL_DIRECTION: 'outbound', ...phone, ...rec });
 		expect(await poller.poll()).toBeNull();
-		await add({ BRIDGE_ID: 'x', CALLER_ID_NUMBER: 'sip:79991112233@h' });
+		await add({ BRIDGE_ID: 'x', CALLER_ID_NUMBER: 'sip:17185550122@h' });
 		clock.pass(120_000);
 		expect(await poller.poll()).toMatchObject([{ callId: 'x', recordingReady: false }]);
 	});

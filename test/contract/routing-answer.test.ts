@@ -158,7 +158,7 @@ describe('the routing trigger', () => {
 		});
 	});
 	afterEach(async () => await trigger.close());
-	const query = { 'Call-ID': 'c1', From: '7916@demo', To: '100@demo', Language: 'en' };
+	const query = { 'Call-ID': 'c1', From: '1646@demo', To: '100@demo', Language: 'en' };
 
 	it('gives the request as it came on wish', async () => {
 		trigger.setParameters({ simplify: false });
@@ -172,17 +172,17 @@ describe('the routing trigger', () => {
 	});
 
 	const long = `k=${'x'.repeat(1_100_000)}`;
-	const part = '--x\r\nContent-Disposition: form-data; name="From"\r\n\r\n7916\r\n--x--\r\n';
+	const part = '--x\r\nContent-Disposition: form-data; name="From"\r\n\r\n1646\r\n--x--\r\n';
 	it.each<[string, string, string, RegExp]>([
 		['larger than 1 MiB', long, 'text/plain', /larger than 1 MiB/],
 		['a larger form', long, 'application/x-www-form-urlencoded', /larger than 1 MiB/],
 		['a multipart form', part, 'multipart/form-data; boundary=x', /multipart/],
 		['a multipart form in capitals', part, 'MULTIPART/Form-Data; boundary=x', /multipart/],
 		['another multipart body', part, 'multipart/mixed; boundary=x', /multipart/],
-		['a key __proto__', '{"__proto__":{"From":"7916"}}', 'application/json', /__proto__/],
+		['a key __proto__', '{"__proto__":{"From":"1646"}}', 'application/json', /__proto__/],
 		['one in depth', '{"args":{"x":{"__proto__":1}}}', 'application/json', /__proto__/],
-		['one in a text', '{"__proto__":{"From":"7916"}}', 'text/plain', /__proto__/],
-		['one without a type', '{"__proto__":{"From":"7916"}}', '', /__proto__/],
+		['one in a text', '{"__proto__":{"From":"1646"}}', 'text/plain', /__proto__/],
+		['one without a type', '{"__proto__":{"From":"1646"}}', '', /__proto__/],
 		['depth', `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`, 'application/json', /deeper than 64/],
 	])('gives the fallback at once and starts nothing: %s', async (_, body, type, reason) => {
 		await trigger.activate();
@@ -216,10 +216,10 @@ describe('the routing trigger', () => {
 	});
 
 	it('takes keys that only look dangerous as they are', async () => {
-		const body = { From: '7916', constructor: { prototype: { x: 1 } }, toString: 'a' };
+		const body = { From: '1646', constructor: { prototype: { x: 1 } }, toString: 'a' };
 		await trigger.deliver({ body });
 		expect(trigger.executions[0]?.[0]).toMatchObject({
-			from: '7916',
+			from: '1646',
 			details: { parameters: { constructor: { prototype: { x: 1 } }, toString: 'a' } },
 		});
 		expect(({} as { x?: number }).x).toBeUndefined();
@@ -251,8 +251,8 @@ describe('the routing trigger', () => {
 		const step = [{ type: 'extension', extension: '={{ $json.query.From }}' }];
 		trigger.setParameters({ responseMode: 'onReceived', fallback: { step } });
 		await trigger.activate();
-		expect((await trigger.deliver({ method: 'GET', query: { From: '7916' } })).body).toBe(
-			'{"operations":[{"type":"extension","extension":"7916"}]}',
+		expect((await trigger.deliver({ method: 'GET', query: { From: '1646' } })).body).toBe(
+			'{"operations":[{"type":"extension","extension":"1646"}]}',
 		);
 	});
 });

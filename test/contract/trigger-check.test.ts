@@ -11,7 +11,7 @@ import type { Webhook } from '../support/trigger';
 const ALL = ['channel_answer', 'channel_create', 'channel_destroy'];
 const EVENTS = { events: ['started', 'answered', 'ended'] };
 const SWITCHED_OFF = { enabled: false, disable_reason: 'too many failed attempts' };
-const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 1, talk_seconds: 2 };
+const CALL = { from: '12125550123', to: '12125550100', ring_seconds: 1, talk_seconds: 2 };
 /** What the option Check Every is by default. */
 const ONE_CHECK = 5;
 

@@ -14,7 +14,7 @@ import { TriggerBench } from '../support/trigger';
 const NO_CREDENTIAL =
 	/has no credential. Choose one in the node. Only 'Sample Events' work without it./;
 
-const CALL = { from: '74951234567', to: '74950000100' };
+const CALL = { from: '12125550123', to: '12125550100' };
 
 describe('deliveries to the event trigger', () => {
 	let bench: TriggerBench;
@@ -74,7 +74,7 @@ describe('deliveries to the event trigger', () => {
 	);
 
 	it('that are filtered out are answered with 200 and start nothing', async () => {
-		const trigger = await active({ events: ['ended'], filters: { from: '7999*' } });
+		const trigger = await active({ events: ['ended'], filters: { from: '1718*' } });
 		const { status, body } = await trigger.deliver({ body: genuine(trigger) });
 		expect({ status, body: JSON.parse(body) as unknown }).toEqual({
 			status: 200,

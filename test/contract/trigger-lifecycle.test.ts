@@ -35,7 +35,7 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 		);
 		expect(bench.secrets(trigger)).toHaveLength(1);
 		const before = trigger.executions.length;
-		await bench.sandbox.call({ from: '74951234567', to: '74950000100' });
+		await bench.sandbox.call({ from: '12125550123', to: '12125550100' });
 		expect(trigger.executions).toHaveLength(before + hooks.length);
 	}
 

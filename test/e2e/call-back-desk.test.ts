@@ -8,9 +8,9 @@ import { chainOf, errorOf, runChain, runToEnd } from '../support/e2e/chain';
 import { importExample } from '../support/e2e/examples';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 
-const TO = '74950000100';
-const CUSTOMER = '74951234567';
-const OTHER = '79990000002';
+const TO = '12125550100';
+const CUSTOMER = '12125550123';
+const OTHER = '17185550102';
 const CALL = { ...SHORT, ring_seconds: 1 } as const;
 /** Records have whole seconds, and accelerated calls are dated by their own, slower clock. */
 const SECOND_MS = 1500;
@@ -94,7 +94,7 @@ describe('the call-back desk', () => {
 		expect(early).toEqual([]);
 		expect(reported.flat()).toEqual([
 			expect.stringMatching(
-				/^Please call back 74951234567: waiting for 3[1-9] minutes\. 101 has it\.$/,
+				/^Please call back 12125550123: waiting for 3[1-9] minutes\. 101 has it\.$/,
 			),
 		]);
 	}, 240_000);

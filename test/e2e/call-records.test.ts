@@ -9,8 +9,8 @@ import { RECORD_TRIGGER, recordWorkflow } from '../support/e2e/records';
 import { recordingKind } from '../support/profile';
 
 const CALL = {
-	from: '74951234567',
-	to: '74950000100',
+	from: '12125550123',
+	to: '12125550100',
 	ring_seconds: 2,
 	talk_seconds: 5,
 	speed: 100,
@@ -31,8 +31,8 @@ describe('examples with call records, as shipped', () => {
 		const workflow = await importExample(n8n, pbx, 'calls-with-recordings-to-crm.json');
 		await n8n.activate(workflow.id);
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
-		await pbx.client.call({ ...CALL, from: '79161112233', outcome: 'busy', wait: 'delivered' });
-		await pbx.client.call({ ...CALL, from: '100', to: '79995550003', wait: 'delivered' });
+		await pbx.client.call({ ...CALL, from: '12125550168', outcome: 'busy', wait: 'delivered' });
+		await pbx.client.call({ ...CALL, from: '100', to: '17185550143', wait: 'delivered' });
 		await pollNow(n8n, workflow);
 		const [execution] = await n8n.waitForExecutions(workflow.id);
 		await n8n.deactivate(workflow.id);
@@ -43,8 +43,8 @@ describe('examples with call records, as shipped', () => {
 		const written = notes.find(({ phone }) => phone === CALL.from) ?? {};
 		expect(written.text).toBe('Incoming call answered by employee 100, lasted 5 s');
 		const textOf = (customer: string) => notes.find(({ phone }) => phone === customer)?.text;
-		expect(textOf('79161112233')).toMatch(/^Incoming call.*, busy$/);
-		expect(textOf('79995550003')).toBe('Outgoing call by employee 100, lasted 5 s');
+		expect(textOf('12125550168')).toMatch(/^Incoming call.*, busy$/);
+		expect(textOf('17185550143')).toBe('Outgoing call by employee 100, lasted 5 s');
 		const attached = notes.filter(({ recording }) => recording);
 		expect(attached).toHaveLength(2);
 		expect(attached).toContainEqual({

@@ -7,8 +7,8 @@ import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { recordWorkflow, RECORD_TRIGGER } from '../support/e2e/records';
 import { TRIGGER, triggerWorkflow } from '../support/trigger/workflow';
 
-const CUSTOMER = '74951234567';
-const COMPANY = '74950000100';
+const CUSTOMER = '12125550123';
+const COMPANY = '12125550100';
 /** One call of each type. test/unit/calls covers all kinds. */
 const CALLS = [
 	{ from: CUSTOMER, to: COMPANY },

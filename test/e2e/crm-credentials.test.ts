@@ -19,7 +19,7 @@ let main: N8nProcess;
 let pbx: TestPbx;
 
 beforeAll(async () => {
-	({ n8n, main, pbx } = await startAmong(services, { country: 'RU', hasEditor: true }));
+	({ n8n, main, pbx } = await startAmong(services, { country: 'US', hasEditor: true }));
 });
 
 it.each(services)("pass n8n's test of a credential: $title", async (crm) => {

@@ -64,8 +64,8 @@ describe("the action node in n8n's editor", () => {
 		await bench.editor.pick('Sales group');
 		await bench.editor.execute();
 
-		expect(found).toEqual(['Sales group (74950000400)', 'Sales hotline (74950000500)']);
-		expect(await bench.editor.output('74950000400')).toContain('1 item');
+		expect(found).toEqual(['Sales group (12125550104)', 'Sales hotline (12125550105)']);
+		expect(await bench.editor.output('12125550104')).toContain('1 item');
 	});
 
 	it('shows the fields of the selected option, and hides the others', async () => {

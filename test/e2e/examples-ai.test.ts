@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 it('has a recording transcribed and summarized, and writes both to the CRM', async () => {
 	const workflow = await importExample(n8n, pbx, 'recording-to-summary.json', [service]);
-	const call = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
+	const call = { from: '12125550123', to: '12125550100', talk_seconds: 5, speed: 100 };
 	await pbx.client.call({ ...call, wait: 'delivered' });
 	const execution = await runToEnd(n8n, workflow, 'Recording Ready');
 	const notes = await pbx.client.notes();

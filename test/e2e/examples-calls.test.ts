@@ -8,7 +8,7 @@ import type { TestPbx } from '../support/e2e';
 import { runToEnd } from '../support/e2e/chain';
 import { askWhere, EMPLOYEE_HEADERS, importExample } from '../support/e2e/examples';
 
-const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
+const CALL = { from: '12125550123', to: '12125550100', talk_seconds: 5, speed: 100 };
 
 let n8n: N8nClient;
 let pbx: TestPbx;
@@ -21,14 +21,14 @@ it('shows who is calling, from a data table that it creates', async () => {
 	await runToEnd(n8n, workflow, 'Set Up');
 	await n8n.activate(workflow.id);
 	await pbx.client.call({ ...CALL, wait: 'delivered' });
-	await pbx.client.call({ ...CALL, from: '79990000000', wait: 'delivered' });
+	await pbx.client.call({ ...CALL, from: '17185550100', wait: 'delivered' });
 	await eventually(async () => expect(await pbx.client.notes()).toHaveLength(2));
 	await n8n.waitForExecutions(workflow.id, { count: 3 });
 	await n8n.deactivate(workflow.id);
 
 	expect((await pbx.client.notes()).map(({ text }) => text).sort()).toEqual([
-		'Anna Petrova, Northwind, is calling',
-		'Unknown caller: 79990000000',
+		'Anna Peters, Northwind, is calling',
+		'Unknown caller: 17185550100',
 	]);
 });
 
@@ -84,7 +84,7 @@ describe('business hours and holidays', () => {
 		await n8n.deactivate(workflow.id);
 
 		const voicemail = { type: 'voicemail', extension: '100' };
-		const group = { operations: [{ type: 'callflow', extension: '74950000400' }] };
+		const group = { operations: [{ type: 'callflow', extension: '12125550104' }] };
 		const late = { operations: [{ type: 'play', filename: 'after-hours.wav' }, voicemail] };
 		const holiday = { operations: [{ type: 'play', filename: 'holiday.wav' }, voicemail] };
 		expect([group, late, holiday]).toContainEqual(shipped);
@@ -117,7 +117,7 @@ describe('click to call', () => {
 		pbx.sandbox.pbx.change({ click_to_call: true, speed: 100 });
 		const workflow = await importExample(n8n, pbx, 'click-to-call.json');
 		await n8n.activate(workflow.id);
-		const signedOut = await submit(workflow, ['101', '79995554433'], {});
+		const signedOut = await submit(workflow, ['101', '17185550144'], {});
 		const told = async (...fields: string[]) => {
 			const { formWaitingUrl } = (await (await submit(workflow, fields)).json()) as {
 				formWaitingUrl: string;
@@ -128,11 +128,11 @@ describe('click to call', () => {
 			return await (await fetch(formWaitingUrl)).text();
 		};
 		const refused = [
-			await told('109', '79995554433'),
-			await told('1 01', '79995554433'),
-			await told('101', '*72 79995554433'),
+			await told('109', '17185550144'),
+			await told('1 01', '17185550144'),
+			await told('101', '*72 17185550144'),
 		];
-		const own = await told('101', '+7 999 555-44-33');
+		const own = await told('101', '+1 718-555-0144');
 		const calls = pbx.sandbox.exchange.list();
 		await n8n.deactivate(workflow.id);
 
@@ -142,9 +142,9 @@ describe('click to call', () => {
 			expect.stringMatching(/Employee.{1,6} must be an extension/),
 			expect.stringMatching(/Number.{1,6} can.{1,6}t contain \* or #/),
 		]);
-		expect(own).toContain('When you pick up, the PBX calls +79995554433.');
+		expect(own).toContain('When you pick up, the PBX calls +17185550144.');
 		expect(calls).toMatchObject([
-			{ order: { kind: 'click_to_call', from: '101', to: '+79995554433' } },
+			{ order: { kind: 'click_to_call', from: '101', to: '+17185550144' } },
 		]);
 	});
 });

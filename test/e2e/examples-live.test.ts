@@ -15,9 +15,9 @@ import type { Board } from '../support/liveBoard';
 import { IS_RELEASE } from '../support/release';
 import { Twilio } from '../support/services/twilio';
 
-const MAIN = '74950000100';
-const ANNA = '74951234567';
-const BORIS = '79990000002';
+const MAIN = '12125550100';
+const ANNA = '12125550123';
+const BORIS = '17185550102';
 /** The maximum delay of the board, even on a busy machine. */
 const SOON_MS = 30_000;
 
@@ -96,15 +96,15 @@ describe('the live board', () => {
 		pbx.sandbox.pbx.faults.add({ kind: 'delivery-duplicate', skip: 2 });
 		pbx.sandbox.pbx.faults.add({ kind: 'delivery-reorder', event: 'CHANNEL_CREATE', skip: 3 });
 		await place(ANNA, { ring_seconds: 2, talk_seconds: 900 });
-		await place('79990000003', { to: '101', ring_seconds: 14, outcome: 'no-answer' });
-		await place('79990000004', { talk_seconds: 1 });
+		await place('17185550103', { to: '101', ring_seconds: 14, outcome: 'no-answer' });
+		await place('17185550104', { talk_seconds: 1 });
 		await place(BORIS, { outcome: 'cancelled' });
-		await place('100', { to: '79990000005', talk_seconds: 900 });
+		await place('100', { to: '17185550105', talk_seconds: 900 });
 		await eventually(() => expect(truth()).toMatchObject({ missed: 1, answered: 1 }));
 		await untilTrue(SOON_MS);
 		const { talking, callBack } = await figures();
 
-		for (const who of [ANNA, '79990000005'])
+		for (const who of [ANNA, '17185550105'])
 			expect(talking).toContainEqual(expect.objectContaining({ who, with: '100' }));
 		expect(callBack).toMatchObject([{ who: BORIS, with: MAIN }]);
 	});
@@ -126,7 +126,7 @@ describe('the live board', () => {
 		it('keeps up with two calls a second, and is correct again within two minutes after n8n is killed', async () => {
 			pbx.sandbox.pbx.faults.clear();
 			for (let index = 0; index < 60; index += 1) {
-				await place(`7999100${1000 + index}`, { talk_seconds: index % 4 ? 3 : 900 });
+				await place(`134755501${10 + index}`, { talk_seconds: index % 4 ? 3 : 900 });
 				await sleep(500);
 			}
 			await eventually(() => expect(truth().ringing).toEqual([]));
@@ -134,7 +134,7 @@ describe('the live board', () => {
 			await untilTrue(60_000);
 			await main.kill();
 			for (const call of calls().slice(-20)) call.hangUp();
-			await place('79991002000', { talk_seconds: 1 });
+			await place('13475550199', { talk_seconds: 1 });
 			await sleep(5000);
 			await main.start();
 			await untilTrue(120_000);
@@ -142,11 +142,11 @@ describe('the live board', () => {
 });
 
 describe('the text message to missed callers', () => {
-	const CELL = '79161110001';
-	const OTHER_CELL = '79161110002';
-	const STOPPED = '79161110003';
-	const CALLED_BACK = '79161110004';
-	const LANDLINE = '74957654321';
+	const CELL = '447700900001';
+	const OTHER_CELL = '447700900002';
+	const STOPPED = '447700900003';
+	const CALLED_BACK = '447700900004';
+	const LANDLINE = '442079460145';
 	let workflow: Workflow;
 
 	const run = async () =>
@@ -162,7 +162,7 @@ describe('the text message to missed callers', () => {
 		const credential = await n8n.createCredential('twilioApi', 'Twilio', data);
 		workflow = await importExample(n8n, pbx, 'missed-call-text-back.json', [credential]);
 		await runToEnd(n8n, workflow, 'Set Up');
-		await enter(n8n, workflow, 'mobilePrefixes', '79');
+		await enter(n8n, workflow, 'mobilePrefixes', '447');
 		const list = makeNode(
 			'Stop',
 			'n8n-nodes-base.dataTable',
@@ -199,7 +199,7 @@ describe('the text message to missed callers', () => {
 	});
 
 	it('goes to nobody if more callers wait than the settings allow, in a run or a day', async () => {
-		for (let index = 0; index < 3; index += 1) await miss(`7916222000${index}`);
+		for (let index = 0; index < 3; index += 1) await miss(`44770090010${index}`);
 		await sleep(1500);
 		await enter(n8n, workflow, 'mostPerRun', 2);
 		const inRun = errorOf(await run());
@@ -223,12 +223,12 @@ describe('the call watch', () => {
 		await pbx.client.reset();
 		const workflow = await importExample(n8n, pbx, 'call-watch.json');
 		const dial = async (from: string, to: string) => await pbx.client.call({ ...SHORT, from, to });
-		await dial('100', '79161110001');
-		await dial('101', '79161110002');
+		await dial('100', '16465550191');
+		await dial('101', '16465550192');
 		await sleep(1500);
 		await runToEnd(n8n, workflow, 'Set Up');
 		await n8n.activate(workflow.id);
-		await dial('100', '79161110003');
+		await dial('100', '16465550193');
 		await dial('101', '5351234567');
 		const alert = { text: 'Unusual calls:\n101 called 5351234567: first call to +53' };
 		await eventually(

@@ -8,8 +8,8 @@ import { importExample } from '../support/e2e/examples';
 import { times } from '../support/release';
 import { callflowNamed } from '../support/routing';
 
-const MAIN = '74950000100';
-const ANNA = '74951234567';
+const MAIN = '12125550100';
+const ANNA = '12125550123';
 
 let n8n: N8nClient;
 let pbx: TestPbx;
@@ -18,7 +18,7 @@ beforeAll(async () => ({ n8n, pbx } = await startBed()));
 
 describe('the routing rehearsal', () => {
 	const IMPORTANT = ANNA;
-	const OTHERS = '7916555';
+	const OTHERS = '1646555';
 	let decision: Workflow;
 	let rehearsal: Workflow;
 
@@ -81,7 +81,7 @@ describe('the routing rehearsal', () => {
 		for (const index of indexes) {
 			const isImportant = orderOf(index, []).from === IMPORTANT;
 			const order = orderOf(index, isImportant ? ['101', '100'] : ['100']);
-			await pbx.client.call({ ...order, to: '74950000200' });
+			await pbx.client.call({ ...order, to: '12125550102' });
 		}
 		const replayed = pbx.sandbox.exchange.list().slice(before);
 

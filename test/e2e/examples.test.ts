@@ -14,7 +14,7 @@ import { callTool, instructionsOf, itemsOf, listTools, statusOf } from '../suppo
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { SHARED } from '../support/kits/crmWorkflow';
 
-const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 5, speed: 100 };
+const CALL = { from: '12125550123', to: '12125550100', talk_seconds: 5, speed: 100 };
 
 describe('the examples, as shipped', () => {
 	let n8n: N8nClient;
@@ -36,7 +36,7 @@ describe('the examples, as shipped', () => {
 		await pbx.client.call({ ...CALL, wait: 'delivered' });
 		await eventually(async () => expect(await pbx.client.notes()).toHaveLength(1));
 		await n8n.deactivate(workflow.id);
-		await pbx.client.call({ ...CALL, from: '79990000000', wait: 'delivered' });
+		await pbx.client.call({ ...CALL, from: '17185550100', wait: 'delivered' });
 		await n8n.activate(workflow.id);
 		await eventually(
 			async () => expect(await pbx.client.notes()).toHaveLength(2),
@@ -51,7 +51,7 @@ describe('the examples, as shipped', () => {
 		await n8n.deactivate(workflow.id);
 
 		const phones = (await pbx.client.notes()).map(({ phone }) => phone);
-		expect(phones).toEqual([CALL.from, '79990000000']);
+		expect(phones).toEqual([CALL.from, '17185550100']);
 	});
 
 	it('send one alert that names the failing webhook, and none while all webhooks work', async () => {
@@ -81,7 +81,7 @@ describe('the examples, as shipped', () => {
 		expect(backup).toContainEqual(
 			expect.objectContaining({
 				name: 'Main number',
-				numbers: ['74950000100'],
+				numbers: ['12125550100'],
 				flow: expect.objectContaining({ module: 'user' }),
 			}),
 		);
@@ -97,12 +97,12 @@ describe('the examples, as shipped', () => {
 		const [onCall] = executions.map(
 			(one) => jsonOf(one, 'Choose Person')[0]?.onCall as IDataObject | undefined,
 		);
-		const { data } = await pbx.client.pbx('GET', 'callflows?filter_numbers=74950000900');
+		const { data } = await pbx.client.pbx('GET', 'callflows?filter_numbers=12125550109');
 		const [{ id = '' } = {}] = data as Array<{ id?: string }>;
 		const callflow = await pbx.client.pbx('GET', `callflows/${id}`);
 
 		expect(isNew).toEqual([true, false]);
-		expect(['Irina', 'Pavel', 'Maria']).toContain(onCall?.name);
+		expect(['Grace', 'Emma', 'David']).toContain(onCall?.name);
 		expect(callflow.data).toMatchObject({
 			name: `On call: ${String(onCall?.name)}`,
 			flow: { data: { id: onCall?.id } },
@@ -113,16 +113,16 @@ describe('the examples, as shipped', () => {
 		const workflow = await importExample(n8n, pbx, 'route-by-caller.json');
 		await runFrom(workflow, 'Set Up');
 		await addRows(n8n, 'Caller Rules', [
-			{ number: '74951234567', rule: 'important' },
+			{ number: '12125550123', rule: 'important' },
 			{ number: '12125550123', rule: 'blocked' },
 		]);
 		await n8n.activate(workflow.id);
 		const answers = [];
-		for (const from of ['74951234567', '%2B12125550123', '79160000000', ''])
+		for (const from of ['12125550123', '%2B12125550123', '16465550100', ''])
 			answers.push(await askWhere(n8n, workflow, from));
 		await n8n.deactivate(workflow.id);
 
-		const everyone = { operations: [{ type: 'callflow', extension: '74950000400' }] };
+		const everyone = { operations: [{ type: 'callflow', extension: '12125550104' }] };
 		expect(answers).toMatchObject([
 			{ operations: [{ type: 'extension', extension: '101' }, { type: 'voicemail' }] },
 			{ operations: [{ type: 'play', filename: 'after-hours.wav' }] },
@@ -137,7 +137,7 @@ describe('the examples, as shipped', () => {
 		await n8n.activate(workflow.id);
 		const first: unknown[] = [];
 		for (let call = 1; call <= 4; call += 1) {
-			const { operations } = await askWhere(n8n, workflow, '74951234567');
+			const { operations } = await askWhere(n8n, workflow, '12125550123');
 			first.push((operations as IDataObject[])[0]?.extension);
 			await n8n.waitForExecutions(workflow.id, { count: call + 1 });
 		}
@@ -152,13 +152,13 @@ describe('the examples, as shipped', () => {
 		const table = nodes.find(({ name }) => name === 'Create Table');
 		await runChain(n8n, chainOf('Table', [table ?? fail()]));
 		const row = (callId: string, more: IDataObject) => ({ callId, outcome: 'answered', ...more });
-		const [number, at] = ['74957654321', '2026-11-01T09:00:00Z'];
+		const [number, at] = ['12125550145', '2026-11-01T09:00:00Z'];
 		await addRows(n8n, 'HubSpot Calls', [
 			row('1', { number, at, employee: '101', user: '7', owner: '8' }),
-			row('2', { number: '74950000001', at, employee: '102', user: '8', owner: '' }),
+			row('2', { number: '12125550181', at, employee: '102', user: '8', owner: '' }),
 			// A missed call that nobody is known of, and a caller whose owner never had a call.
 			row('3', { number, at: '2026-11-02T09:00:00Z', employee: '', user: '', owner: '' }),
-			row('4', { number: '74950000002', at, employee: '101', user: '7', owner: '9' }),
+			row('4', { number: '12125550182', at, employee: '101', user: '7', owner: '9' }),
 		]);
 		const workflow = await importExample(n8n, pbx, 'responsible-manager.json');
 		const { conditions } =
@@ -169,7 +169,7 @@ describe('the examples, as shipped', () => {
 			await n8n.activate(workflow.id);
 			return await askWhere(n8n, workflow, from);
 		};
-		const callers = { [number]: '102', 74950000002: '101', 74950000003: '100' };
+		const callers = { [number]: '102', 12125550182: '101', 12125550183: '100' };
 		for (const [from, extension] of Object.entries(callers)) {
 			const ring = { type: 'extension', extension, timeout: 20 };
 			const operations = [ring, { type: 'voicemail', extension }];
@@ -196,7 +196,7 @@ describe('the examples, as shipped', () => {
 			limit: 1,
 			after: '2026-01-01T00:00:00Z',
 		});
-		const flows = await callTool(server, 'find_callflow', { number: '74950000400' });
+		const flows = await callTool(server, 'find_callflow', { number: '12125550104' });
 		const { timezone } = await n8n.rest.request<{ timezone: string }>('GET', 'settings');
 		const [yesterday, tomorrow] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000));
 		const period = { after: yesterday?.toISOString(), before: tomorrow?.toISOString() };

@@ -21,13 +21,13 @@ import { Telegram } from '../support/services/telegram';
 const MISSED = { ring_seconds: 5, outcome: 'cancelled' } as const;
 /** Records tell no parts of a second, and quickened calls are dated by their own, slower clock. */
 const SECOND_MS = 1500;
-const COMPANY = '74950000100';
-const ANNA = '+74951234567';
-const NEWCOMER = '+79160000001';
-const TWICE = '+79160000002';
-const EARLIER = '+79160000009';
-const LATE = '+79160000003';
-const HOSTILE = '+79160000008';
+const COMPANY = '12125550100';
+const ANNA = '+12125550123';
+const NEWCOMER = '+16465550101';
+const TWICE = '+16465550102';
+const EARLIER = '+16465550109';
+const LATE = '+16465550103';
+const HOSTILE = '+16465550108';
 
 const telegram = new Telegram();
 const slack = new Slack();
@@ -74,7 +74,7 @@ const catchUp = () =>
 	['telegram', 'slack'].map(async (name) => await run(name, 'Every 10 Minutes'));
 
 beforeAll(async () => {
-	const bed = await startAmong(services, { country: 'RU', hasEditor: true });
+	const bed = await startAmong(services, { country: 'US', hasEditor: true });
 	({ n8n, pbx } = bed);
 	mail = await startMail(bed.internet.tls);
 	later(mail.close);
@@ -134,7 +134,7 @@ it('tell, store and file each call once, also where the service first refuses', 
 
 it('say who called, when, how long it rang, and what to call', () => {
 	// The message that the service refused is sent later, by the call record, which doesn't say it.
-	const when = /\w{3} \d+ \w{3}, \d\d:\d\d(, rang for \d+ s)?, called \+74950000100$/;
+	const when = /\w{3} \d+ \w{3}, \d\d:\d\d(, rang for \d+ s)?, called \+12125550100$/;
 	const inTelegram = telegram.messages.map(({ text }) => text.split('\n'));
 	const inSlack = slack.messages.map(({ text }) => text.split('\n'));
 
@@ -155,10 +155,10 @@ it('list those who still wait for a call back', async () => {
 	const [inTelegram, inSlack] = [telegram.messages.at(-1)?.text, slack.messages.at(-1)?.text];
 
 	expect(inTelegram).toMatch(/^<b>Not called back yet: 2<\/b>\n• /);
-	expect(inTelegram).toMatch(/• \+79160000002: missed 2 times, last \w{3} \d+ \w{3}, \d\d:\d\d$/m);
+	expect(inTelegram).toMatch(/• \+16465550102: missed 2 times, last \w{3} \d+ \w{3}, \d\d:\d\d$/m);
 	expect(inTelegram).not.toContain('anonymous caller');
 	expect(inTelegram).not.toContain(NEWCOMER);
-	expect(inSlack).toMatch(/• <tel:\+79160000002\|\+79160000002>: missed 2 times/);
+	expect(inSlack).toMatch(/• <tel:\+16465550102\|\+16465550102>: missed 2 times/);
 });
 
 it('put each recording under its own name', () => {
@@ -228,7 +228,7 @@ if (IS_RELEASE)
 			[
 				`<b>Missed call</b> from ${LATE}`,
 				`<b>Missed call</b> from ${ANNA}`,
-				'<b>Missed call</b> from Tom &amp; &lt;Jerry&gt;, +79160000004',
+				'<b>Missed call</b> from Tom &amp; &lt;Jerry&gt;, +16465550104',
 			].sort(),
 		);
 	});
@@ -309,7 +309,7 @@ const DAY_MS = 86_400_000;
 /** The record of a missed call of a minute ago whose event never came. */
 const lostCall = () => ({
 	TIMESTAMP: String(gregorianNow() - 60),
-	CALLER_ID_NUMBER: '79160000004 (Tom & <Jerry>)',
+	CALLER_ID_NUMBER: '16465550104 (Tom & <Jerry>)',
 	HANGUP_CAUSE: 'NO_ANSWER',
 });
 

@@ -11,7 +11,7 @@ import type { TestPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 import { recordWorkflow } from '../support/e2e/records';
 
-const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 1, talk_seconds: 2 };
+const CALL = { from: '12125550123', to: '12125550100', ring_seconds: 1, talk_seconds: 2 };
 const DOWN = { kind: 'status', status: 503, path: '*' } as const;
 /** How long to wait for duplicates after all items have arrived. */
 const DUPLICATES_MS = 8000;

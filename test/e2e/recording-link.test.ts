@@ -17,7 +17,7 @@ import { recordingKind } from '../support/profile';
 import { IS_RELEASE } from '../support/release';
 
 const SECRET = 'a long random text of the tests';
-const CALL = { from: '74951234567', to: '74950000100', talk_seconds: 20, speed: 100 } as const;
+const CALL = { from: '12125550123', to: '12125550100', talk_seconds: 20, speed: 100 } as const;
 const MIB = 2 ** 20;
 
 let pbx: TestPbx;

@@ -19,8 +19,8 @@ import { faultsOf } from '../unit/pbx/pivot/rules';
 
 /** On Kazoo, a routing answer is a flow. */
 const isKazoo = platformField().dialect === 'kazoo';
-const CALLER = '74957654321';
-const NUMBER = '74950000200';
+const CALLER = '12125550145';
+const NUMBER = '12125550102';
 const FALLBACK = { operations: [{ type: 'voicemail', extension: '101' }] };
 const STEPS = [{ type: 'extension', extension: '100' }];
 const RIGHT = { operations: STEPS };
@@ -106,7 +106,7 @@ describe('a workflow that routes live calls', () => {
 				'answered',
 			],
 			['a device', (employee) => [{ type: 'device', id: employee?.devices[0]?.id }], 'answered'],
-			['another callflow', () => [{ type: 'callflow', extension: '74950000400' }], 'answered'],
+			['another callflow', () => [{ type: 'callflow', extension: '12125550104' }], 'answered'],
 			[
 				'a file, then a mailbox',
 				() => [

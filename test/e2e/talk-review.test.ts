@@ -25,9 +25,9 @@ const others = [new Pipedrive(), new Zendesk(), new GoogleSheets(), new Amocrm()
 /** `npm test` runs the first one, a release all. */
 const crms: CrmStandIn[] = process.env.TEST_ALL_CRMS ? [hubspot, ...others] : [hubspot];
 
-const CUSTOMER = '74951234567';
+const CUSTOMER = '12125550123';
 const PROMISE =
-	"Hello, Ms. {Petrova}. I'll send you the price of the chairs the day after tomorrow.";
+	"Hello, Ms. {Peters}. I'll send you the price of the chairs the day after tomorrow.";
 const GARBLED = 'The model answers this call of more than ten words with something else.';
 const DOWN = 'The model is down for this call, which has more than ten words.';
 
@@ -122,7 +122,7 @@ async function reviewCalls(
 	for (const transcript of transcripts) {
 		await pbx.client.reset();
 		said = [transcript];
-		const call = { from: CUSTOMER, to: '74950000100', talk_seconds: 5, speed: 100 } as const;
+		const call = { from: CUSTOMER, to: '12125550100', talk_seconds: 5, speed: 100 } as const;
 		const { bridge_id: callId } = await pbx.client.call({ ...call, wait: 'delivered' });
 		callIds.push(String(callId));
 		if (isLogged) expect(await at.log(answeredCall(String(callId), CUSTOMER))).toBeUndefined();
@@ -165,11 +165,11 @@ function choose(nodes: INode[], name: string, choice: INodeParameters): INode[] 
 
 beforeAll(async () => {
 	const transcribe = () => said.shift() ?? '';
-	({ n8n, pbx, credential } = await startAmong(crms, { country: 'RU' }));
+	({ n8n, pbx, credential } = await startAmong(crms, { country: 'US' }));
 	model = await startChatModel(think, transcribe);
 	later(model.close);
 	await n8n.createCredential('openAiApi', 'AI', { apiKey: 'none', url: model.url });
-	for (const crm of crms) crm.addCustomer('Petrova', '+7 495 123-45-67');
+	for (const crm of crms) crm.addCustomer('Peters', '+1 212-555-0123');
 	workflow = await n8n.createWorkflow(await readExample('talk-review.json', [], ''));
 	const file = await readExample('talk-review-test.json', [], '');
 	const { id, nodes, connections } = await n8n.createWorkflow(file);

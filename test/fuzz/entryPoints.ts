@@ -78,7 +78,7 @@ const eventEntryPoints = [
 	),
 ];
 
-const REQUEST = { 'Call-ID': 'a', From: '74950000001', To: '74950000100', Request: '100' };
+const REQUEST = { 'Call-ID': 'a', From: '12125550181', To: '12125550100', Request: '100' };
 const FLOW = { module: 'pivot', data: { voice_url: '{dflow}&webserver=x' }, children: {} };
 
 const STEP = { type: 'extension', extension: '101', timeout: 20 };
@@ -151,7 +151,7 @@ const RECORD: IDataObject = {
 	CALL_DIRECTION: 'inbound',
 	BRIDGE_ID: 'one',
 	CALLEE_ID_NUMBER: 'sip:100@x.example',
-	CALLER_ID_NUMBER: 'sip:74950000001@x.example',
+	CALLER_ID_NUMBER: 'sip:12125550181@x.example',
 	TIMESTAMP: '63962000000',
 	BILLING_SECONDS: '5',
 	HANGUP_CAUSE: 'NORMAL_CLEARING',

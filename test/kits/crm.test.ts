@@ -54,20 +54,20 @@ const CALLED = 'Outgoing call by employee 100, lasted 1 min';
 
 /** One call of each kind, oldest first. */
 const TABLE: TableCall[] = [
-	{ from: '74951234567', ago: 9000, talk: 60, customer: 'Petrova', text: ANSWERED },
-	{ to: '74951234567', ago: 8900, talk: 60, customer: 'Petrova', text: CALLED },
+	{ from: '12125550123', ago: 9000, talk: 60, customer: 'Peters', text: ANSWERED },
+	{ to: '12125550123', ago: 8900, talk: 60, customer: 'Peters', text: CALLED },
 	// A new caller who redials at once.
-	{ from: '79160000001', ago: 8805, customer: 'Caller +79160000001', text: MISSED },
-	{ from: '79160000001', ago: 8800, talk: 60, customer: 'Caller +79160000001', text: ANSWERED },
-	{ from: '79160000002', ago: 8700, customer: 'Caller +79160000002', text: MISSED },
-	{ from: '74957654321', ago: 8690, customer: 'Owned', text: MISSED },
-	{ from: '79160000003', ago: 8600, talk: 60, customer: 'Older', text: ANSWERED },
+	{ from: '16465550101', ago: 8805, customer: 'Caller +16465550101', text: MISSED },
+	{ from: '16465550101', ago: 8800, talk: 60, customer: 'Caller +16465550101', text: ANSWERED },
+	{ from: '16465550102', ago: 8700, customer: 'Caller +16465550102', text: MISSED },
+	{ from: '12125550145', ago: 8690, customer: 'Owned', text: MISSED },
+	{ from: '16465550103', ago: 8600, talk: 60, customer: 'Older', text: ANSWERED },
 	{ from: 'anonymous', ago: 8500, talk: 60, customer: '', text: ANSWERED },
 	{ to: '101', ago: 8400, talk: 60 },
 	{ from: '+33655555555', ago: 8300, talk: 60, customer: 'Dupont', text: ANSWERED },
 	// The same national number in another country.
-	{ from: '+79162345678', ago: 8200, talk: 60, customer: 'Caller +79162345678', text: ANSWERED },
-	{ from: '79160000009', ago: 8100, talk: 60 },
+	{ from: '+12125550178', ago: 8200, talk: 60, customer: 'Caller +12125550178', text: ANSWERED },
+	{ from: '16465550109', ago: 8100, talk: 60 },
 ];
 
 let n8n: N8nClient;
@@ -84,23 +84,23 @@ const seen = () =>
 
 beforeAll(async () => {
 	for (const crm of crms) {
-		crm.addCustomer('Petrova', '8 (495) 123-45-67', OWNER);
-		crm.addCustomer('Older', '+79160000003');
-		crm.addCustomer('Newer', '+79160000003');
-		crm.addCustomer('Owned', '+7 495 765 43 21', OWNER);
+		crm.addCustomer('Peters', '1 (212) 555-0123', OWNER);
+		crm.addCustomer('Older', '+16465550103');
+		crm.addCustomer('Newer', '+16465550103');
+		crm.addCustomer('Owned', '(212) 555-0145', OWNER);
 		crm.addCustomer('Dupont', '+33 6 55 55 55 55');
-		crm.addCustomer('American', '+1 916 234 5678');
+		crm.addCustomer('Foreigner', '+7 212 555 0178');
 	}
-	bitrix24.addClosedLead('Closed', '+79160000001');
-	const anna = /Irina Sokolova|irina@example\.com/g;
+	bitrix24.addClosedLead('Closed', '+16465550101');
+	const anna = /Grace Miller|grace@example\.com/g;
 	const seed = JSON.parse(JSON.stringify(defaultSeed).replace(anna, ANNA_EMAIL)) as Seed;
 	const options = { seed, settings: { click_to_call: true } };
-	const bed = await startAmong(crms, { country: 'RU', options });
+	const bed = await startAmong(crms, { country: 'US', options });
 	({ n8n, main, pbx } = bed);
 	const settings = {
 		// One employee is found in the PBX, others are entered by hand.
 		employees: (own: string) => own.replace('=', '=102: 77@x.example\n103 99@x.example, '),
-		neverLog: '+7 916 000-00-09',
+		neverLog: '+1 646-555-0109',
 		subdomain: 'company',
 	};
 	kits = [];
@@ -118,7 +118,7 @@ it('write each call once, with its customer and the employee who talked', async 
 		);
 		// amoCRM chooses the contact itself, by the last ten digits.
 		const chosen = (name = '') =>
-			crm === amocrm ? name.replace('Caller +79162345678', 'American') : name;
+			crm === amocrm ? name.replace('Caller +12125550178', 'Foreigner') : name;
 		const expected = logged.map(({ customer, text }) => [chosen(customer), text, ANNA]);
 		const calls = crm.calls().map(({ customer, text, user }) => [customer, text, user]);
 		expect([crm.kit, calls.sort()]).toEqual([crm.kit, expected.sort()]);
@@ -131,7 +131,7 @@ it('make a task of each missed caller who was not reached since', () => {
 		expect([crm.kit, crm.tasks().sort((a, b) => (a.customer < b.customer ? -1 : 1))]).toEqual([
 			crm.kit,
 			[
-				{ customer: 'Caller +79160000002', isOpen: true, user: ANNA },
+				{ customer: 'Caller +16465550102', isOpen: true, user: ANNA },
 				// Zendesk's users have no owner.
 				{ customer: 'Owned', isOpen: true, user: crm === zendesk ? ANNA : OWNER },
 			],
@@ -141,7 +141,7 @@ it('make a task of each missed caller who was not reached since', () => {
 it('keep whose customers callers are, and who has which extension, for routing', async () => {
 	for (const kit of kits) {
 		const rows = await kit.rows();
-		const [row] = rows.filter(({ number }) => number === '+74951234567');
+		const [row] = rows.filter(({ number }) => number === '+12125550123');
 		// Zendesk's users have no owner: it's the agent of their last ticket.
 		const owner = kit.crm === zendesk ? ANNA : OWNER;
 		const ids = [row?.owner, row?.user].map((one) => /\d+/.exec(String(one))?.[0]);
@@ -159,10 +159,10 @@ it('change nothing when they run again', async () => {
 
 it('name a call that a CRM refuses, write all others, and add exactly this one later', async () => {
 	await add(
-		{ from: '79160000021', ago: 7000, talk: 60 },
-		{ from: '74951234567', ago: 6900, talk: 120 },
+		{ from: '16465550121', ago: 7000, talk: 60 },
+		{ from: '12125550123', ago: 6900, talk: 120 },
 	);
-	crms.forEach((crm) => crm.refuse('79160000021'));
+	crms.forEach((crm) => crm.refuse('16465550121'));
 	const before = seen();
 	const errors = await night();
 	expect(errors).toHaveLength(crms.length);
@@ -171,7 +171,7 @@ it('name a call that a CRM refuses, write all others, and add exactly this one l
 	expect(await night()).toEqual([]);
 	crms.forEach((crm, index) => {
 		expect(crm.calls()).toHaveLength((before[index]?.calls.length ?? 0) + 2);
-		expect(crm.calls().at(-1)).toMatchObject({ customer: 'Caller +79160000021', text: ANSWERED });
+		expect(crm.calls().at(-1)).toMatchObject({ customer: 'Caller +16465550121', text: ANSWERED });
 	});
 });
 
@@ -181,18 +181,18 @@ it('close the open tasks of a customer who was reached, and leave to people what
 		crm.removeCall('Older');
 	}
 	const before = seen();
-	await add({ to: '79160000002', ago: 6000, talk: 60 }, { to: '74957654321', ago: 5900, talk: 60 });
+	await add({ to: '16465550102', ago: 6000, talk: 60 }, { to: '12125550145', ago: 5900, talk: 60 });
 	expect(await night()).toEqual([]);
 	crms.forEach((crm, index) => {
 		const tasks = crm.tasks().map(({ customer, isOpen }) => [customer, isOpen]);
-		expect([crm.kit, tasks]).toEqual([crm.kit, [['Caller +79160000002', false]]]);
+		expect([crm.kit, tasks]).toEqual([crm.kit, [['Caller +16465550102', false]]]);
 		expect(crm.calls()).toHaveLength((before[index]?.calls.length ?? 0) + 2);
 	});
 });
 
 it('write nothing twice where a response is lost', async () => {
 	const before = seen();
-	await add({ from: '79160000041', ago: 3000 });
+	await add({ from: '16465550141', ago: 3000 });
 	for (const crm of crms) crm.loseAnswers();
 	// By the next attempt, after minutes, a search finds what was created.
 	for (let turn = 0; turn < 4; turn += 1) {
@@ -201,16 +201,16 @@ it('write nothing twice where a response is lost', async () => {
 	}
 	expect(await night()).toEqual([]);
 	crms.forEach((crm, index) => {
-		expect(crm.customers().filter((name) => name.endsWith('0041'))).toHaveLength(1);
+		expect(crm.customers().filter((name) => name.endsWith('0141'))).toHaveLength(1);
 		expect(crm.calls()).toHaveLength((before[index]?.calls.length ?? 0) + 1);
-		expect(crm.tasks().filter(({ customer }) => customer.endsWith('0041'))).toHaveLength(1);
+		expect(crm.tasks().filter(({ customer }) => customer.endsWith('0141'))).toHaveLength(1);
 	});
 });
 
 it('write a call once whose response n8n did not live to see', async () => {
 	for (const [index, kit] of kits.entries()) {
 		const { crm } = kit;
-		const from = `7916000005${index}`;
+		const from = `1646555015${index}`;
 		// What other CRMs have from the last turn.
 		expect(await kit.night()).toEqual([]);
 		const before = crm.calls().length;
@@ -232,14 +232,14 @@ it('write a call once whose response n8n did not live to see', async () => {
 it('show a call while it rings, and complete the same entry', async () => {
 	const callId = 'rings@1';
 	for (const kit of kits) {
-		const call = answeredCall(callId, '79160000061');
+		const call = answeredCall(callId, '16465550161');
 		const entry = () => kit.crm.calls().filter((one) => one.callId === callId);
 		const ringing = { outcome: 'ringing', talkSeconds: 0 };
 		const employees = `100 ${ANNA_EMAIL}, `;
 		expect(await kit.log({ ...call, ...ringing, employee: null, employees })).toBeUndefined();
 		if (kit.crm === amocrm)
-			expect(amocrm.popUps).toMatchObject([{ phone_number: '+79160000061', users: [77, 88] }]);
-		else expect(entry()).toMatchObject([{ customer: 'Caller +79160000061' }]);
+			expect(amocrm.popUps).toMatchObject([{ phone_number: '+16465550161', users: [77, 88] }]);
+		else expect(entry()).toMatchObject([{ customer: 'Caller +16465550161' }]);
 		expect(await kit.log(call)).toBeUndefined();
 		expect(entry()).toMatchObject([{ text: ANSWERED, user: ANNA }]);
 		expect(await kit.log({ ...call, ...ringing })).toBeUndefined();
@@ -249,42 +249,42 @@ it('show a call while it rings, and complete the same entry', async () => {
 
 it('leave a task open that a person has reopened, and find a customer anew who was deleted', async () => {
 	for (const crm of crms) {
-		crm.reopenTask?.('Caller +79160000002');
-		crm.removeCustomer('Petrova');
+		crm.reopenTask?.('Caller +16465550102');
+		crm.removeCustomer('Peters');
 	}
 	await add(
-		{ from: '79160000002', ago: 2000, talk: 60 },
-		{ from: '74951234567', ago: 1900, talk: 60 },
+		{ from: '16465550102', ago: 2000, talk: 60 },
+		{ from: '12125550123', ago: 1900, talk: 60 },
 	);
 	expect(await night()).toEqual([]);
 	for (const crm of crms) {
-		const of2 = crm.tasks().filter(({ customer }) => customer === 'Caller +79160000002');
+		const of2 = crm.tasks().filter(({ customer }) => customer === 'Caller +16465550102');
 		expect(of2).toMatchObject([{ isOpen: true }]);
-		expect(crm.customers()).toContain('Caller +74951234567');
+		expect(crm.customers()).toContain('Caller +12125550123');
 	}
 });
 
 if (crms.includes(zendesk))
 	it('in Zendesk, leave a ticket as it is that an agent has taken, and find merged users', async () => {
-		await add({ from: '79160000071', ago: 1890 }, { from: '79160000072', ago: 1880 });
+		await add({ from: '16465550171', ago: 1890 }, { from: '16465550172', ago: 1880 });
 		expect(await night()).toEqual([]);
-		zendesk.takeTask('Caller +79160000071');
+		zendesk.takeTask('Caller +16465550171');
 		await sleep(SEARCH_MS);
-		zendesk.mergeCustomer('Caller +79160000072', 'Owned');
+		zendesk.mergeCustomer('Caller +16465550172', 'Owned');
 		zendesk.suspend('Dupont');
 		await add(
-			{ from: '79160000071', ago: 1870, talk: 60 },
-			{ from: '79160000072', ago: 1860, talk: 60 },
+			{ from: '16465550171', ago: 1870, talk: 60 },
+			{ from: '16465550172', ago: 1860, talk: 60 },
 			{ from: '+33655555555', ago: 1850, talk: 60 },
 		);
 		expect(await night()).toEqual([]);
-		const [taken] = zendesk.tasks().filter(({ customer }) => customer === 'Caller +79160000071');
-		expect(taken).toEqual({ customer: 'Caller +79160000071', isOpen: true, user: OWNER });
+		const [taken] = zendesk.tasks().filter(({ customer }) => customer === 'Caller +16465550171');
+		expect(taken).toEqual({ customer: 'Caller +16465550171', isOpen: true, user: OWNER });
 		const added = zendesk
 			.calls()
 			.slice(-3)
 			.map(({ customer }) => customer);
-		expect(added.sort()).toEqual(['', 'Caller +79160000071', 'Owned']);
+		expect(added.sort()).toEqual(['', 'Caller +16465550171', 'Owned']);
 	});
 
 if (IS_RELEASE)
@@ -317,12 +317,12 @@ it('are imported beside the workflows that they share', async () => {
 it('attach the recording to its call', async () => {
 	const { bridge_id: callId } = await pbx.client.call({
 		...SHORT,
-		from: '74951234567',
+		from: '12125550123',
 		to: COMPANY,
 	});
 	for (const kit of kits) {
 		const recordingUrl = 'https://pbx.example/1.wav';
-		const call = { ...answeredCall(String(callId), '74951234567'), recordingUrl };
+		const call = { ...answeredCall(String(callId), '12125550123'), recordingUrl };
 		expect(await kit.log(call)).toBeUndefined();
 		if (kit.crm !== amocrm) expect(await kit.run('Recording Ready')).toBeUndefined();
 		const entry = kit.crm.calls().find((one) => one.callId === callId);
@@ -333,17 +333,17 @@ it('attach the recording to its call', async () => {
 
 it('log a call by the published workflow, of the employee whose extension is entered', async () => {
 	for (const kit of kits) await n8n.activate(kit.workflow.id);
-	const order = { ...SHORT, from: '74951234567', to: COMPANY };
+	const order = { ...SHORT, from: '12125550123', to: COMPANY };
 	const { bridge_id: callId } = await pbx.client.call(order);
 	await eventually(() => {
 		for (const crm of crms)
 			expect(crm.calls().filter((one) => one.callId === callId)).toMatchObject([
-				{ customer: 'Caller +74951234567', user: ANNA },
+				{ customer: 'Caller +12125550123', user: ANNA },
 			]);
 	}, POLL_PATIENCE_MS);
 	for (const kit of kits) {
 		await n8n.deactivate(kit.workflow.id);
-		const call = answeredCall('102@1', '74951234567');
+		const call = answeredCall('102@1', '12125550123');
 		const handedOver = {
 			...call,
 			employee: '102',

@@ -13,7 +13,7 @@ import { unless } from '../support/unless';
 import { ask, fail, makeFlow, routing, routingTrigger } from '../support/routing';
 import { eventsOf, triggerWorkflow } from '../support/trigger/workflow';
 
-const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 2, talk_seconds: 5 };
+const CALL = { from: '12125550123', to: '12125550100', ring_seconds: 2, talk_seconds: 5 };
 const RIGHT = { operations: [{ type: 'extension', extension: '100' }] };
 
 /** Uses real Redis and PostgreSQL. */

@@ -7,7 +7,7 @@ import type { TestPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 import { eventsOf, ONE_CHECK_MS, triggerWorkflow } from '../support/trigger/workflow';
 
-const CALL = { from: '74951234567', to: '74950000100', ring_seconds: 1, talk_seconds: 2 };
+const CALL = { from: '12125550123', to: '12125550100', ring_seconds: 1, talk_seconds: 2 };
 const EVENTS = ['answered', 'ended', 'started'];
 const LIST = 'GET /accounts/:account_id/webhooks';
 

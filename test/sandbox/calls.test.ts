@@ -41,17 +41,17 @@ test.each<[Partial<CallOrder>, string, string, string]>([
 
 test('to voicemail: the mailbox of the callflow answers and takes the message', async () => {
 	const { call, events } = await pbx.call({
-		to: '74950000100',
+		to: '12125550100',
 		outcome: 'voicemail',
 		talk_seconds: 7,
 	});
 	expect(call.result).toBe('voicemail');
 	expect(inShort(events)).toEqual([
-		'CREATE inbound 74950000100@demo.sandbox.local',
+		'CREATE inbound 12125550100@demo.sandbox.local',
 		'CREATE outbound 100',
 		'DESTROY outbound 100 NO_ANSWER',
-		'ANSWER inbound 74950000100',
-		'DESTROY inbound 74950000100 NORMAL_CLEARING',
+		'ANSWER inbound 12125550100',
+		'DESTROY inbound 12125550100 NORMAL_CLEARING',
 	]);
 	expect(call.steps).toContain('mailbox of 100 takes a message');
 });

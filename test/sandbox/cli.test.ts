@@ -33,7 +33,7 @@ async function run(...args: string[]): Promise<Ran> {
 const there = () => ['--url', sandbox.url];
 
 test('call places a call and shows its legs', async () => {
-	const fields = ['from=74951234567', 'to=101', 'speed=1000', 'wait=true'];
+	const fields = ['from=12125550123', 'to=101', 'speed=1000', 'wait=true'];
 	const { code, out } = await run('call', ...fields, ...there());
 	expect(code).toBe(0);
 	expect(JSON.parse(out)).toMatchObject({ to: '101', result: 'answered', legs: [{}, {}, {}] });

@@ -38,7 +38,7 @@ test('a call is answered at once with its id; wait answers when it is over', asy
 	expect(started.status).toBe(201);
 	expect(started.body).toMatchObject({
 		state: 'active',
-		from: '74951234567',
+		from: '12125550123',
 		to: '100',
 		result: null,
 	});

@@ -6,7 +6,7 @@ const deliveries = () => pbx.sandbox.pbx.deliveries.list();
 
 test('§2.5 a refused delivery is retried `retries` times, and each try is logged', async () => {
 	pbx.receiver.respond = (_received, response) => response.writeHead(503).end('later');
-	await pbx.call({ to: '70000000000' });
+	await pbx.call({ to: '12125550199' });
 	const tries = deliveries().filter(({ hook }) => hook === 'channel_create');
 	expect(tries.map((entry) => [entry.try, entry.status, entry.result])).toEqual([
 		[1, 503, 'failed'],
@@ -21,7 +21,7 @@ test('verb get puts the event into the query, verb put sends it with PUT', async
 	const [create, , destroy] = pbx.account.webhooks.all();
 	Object.assign(create ?? {}, { http_verb: 'get' });
 	Object.assign(destroy ?? {}, { http_verb: 'put' });
-	await pbx.call({ to: '70000000000' });
+	await pbx.call({ to: '12125550199' });
 	const [first, last] = pbx.receiver.received;
 	expect(first?.method).toBe('GET');
 	expect(new URL(first?.url ?? '', 'http://x').searchParams.get('args[Call-Direction]')).toBe(

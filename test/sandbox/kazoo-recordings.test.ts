@@ -129,8 +129,8 @@ describe('on the profile kazoo, the sandbox sends what a real Kazoo sent', () =>
 	])('in a routing request by %s, with %j', async (method, more) => {
 		const voice_url = `http://${pbx.receiver.host}/pv?callflow_id=abc`;
 		const data = { method: 'GET', req_format: 'kazoo', voice_url, ...more };
-		pbx.putFlow('74950000101', { module: 'pivot', data, children: {} });
-		await pbx.call({ to: '74950000101' });
+		pbx.putFlow('12125550111', { module: 'pivot', data, children: {} });
+		await pbx.call({ to: '12125550111' });
 		const isJson = 'req_body_format' in more;
 		const ours = existing(pbx.receiver.received.find(({ url }) => url.startsWith('/pv')));
 		const theirs = existing(

@@ -18,9 +18,9 @@ const legs = (call: {
 			`${direction} ${caller.number}>${callee.number} ${cause}`,
 	);
 
-const FROM = '74951234567';
-const MAIN = '74950000100';
-const GROUP = '74950000400';
+const FROM = '12125550123';
+const MAIN = '12125550100';
+const GROUP = '12125550104';
 const OUT = '12125550147';
 
 test.each<[string, Partial<CallOrder>, string[], Partial<Truth>]>([

@@ -53,11 +53,11 @@ describe('the page, in a real browser', () => {
 	});
 
 	test('a routing question shows its answer and the rule that it breaks', async () => {
-		const callflow = pbx.account.callflows.match('74950000200');
+		const callflow = pbx.account.callflows.match('12125550102');
 		const url = `{dflow}&callflow_id=${callflow?.id}&webserver=${service.host}/route`;
 		if (callflow) callflow.flow.data.voice_url = url;
 		service.respond = json({ operations: [{ type: 'fax' }] });
-		await pbx.call({ to: '74950000200' });
+		await pbx.call({ to: '12125550102' });
 		await page.click('#tab-routing');
 		await page.waitForSelector('#panel-routing .row');
 		expect(await text('#panel-routing .row')).toContain('§2.3 type is known');
@@ -96,7 +96,7 @@ describe('the page, in a real browser', () => {
 	test.each(['fax', 'conference'] as const)(
 		'a call taken by a %s is no failure',
 		async (machine) => {
-			await pbx.call({ to: '74950000100', taken_by: machine });
+			await pbx.call({ to: '12125550100', taken_by: machine });
 			await page.locator('.call-head .pill.good', { hasText: machine }).waitFor();
 		},
 	);

@@ -25,7 +25,7 @@ async function check(
 		settings: { speed: 20, recording_delay_seconds: 0, ...settings },
 	});
 	const { identity } = sandbox.pbx.firstAccount;
-	await sandbox.call({ from: '74951234567', to: '100' });
+	await sandbox.call({ from: '12125550123', to: '100' });
 	if (fault) sandbox.pbx.faults.add(fault);
 	sandbox.pbx.requests.clear();
 	const port = await freePort();
@@ -39,7 +39,7 @@ async function check(
 		send: senderOf(),
 		permissions,
 		receiver: { url: `http://127.0.0.1:${port}/events`, port },
-		show: () => void sandbox.call({ from: '74951234567', to: '100' }),
+		show: () => void sandbox.call({ from: '12125550123', to: '100' }),
 	});
 	const verdicts = Object.fromEntries(results.map(({ name, verdict }) => [name, verdict]));
 	return { verdicts, report: reportOf(sandbox.url, results) };

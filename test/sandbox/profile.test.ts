@@ -51,18 +51,18 @@ describe('seen in the field: call records', () => {
 	const range = `created_from=${toGregorian(Date.now()) - 3600}&created_to=${toGregorian(Date.now()) + 3600}`;
 
 	test('numbers come with the name where there is one, else bare', async () => {
-		await pbx.call({ from: '100', to: '79995554433' });
+		await pbx.call({ from: '100', to: '17185550144' });
 		expect(await cdrs()).toMatchObject([
-			{ CALLER_ID_NUMBER: '100 (Irina Sokolova)', CALLEE_ID_NUMBER: '79995554433' },
+			{ CALLER_ID_NUMBER: '100 (Grace Miller)', CALLEE_ID_NUMBER: '17185550144' },
 		]);
 	});
 
 	test('the server filters by the whole text', async () => {
-		await pbx.call({ from: '100', to: '79995554433' });
+		await pbx.call({ from: '100', to: '17185550144' });
 		const filter = (text: string) =>
 			cdrs(`?${range}&filter_caller_id_number=${encodeURIComponent(text)}`);
 		expect(await filter('100')).toEqual([]);
-		expect(await filter('100 (Irina Sokolova)')).toHaveLength(1);
+		expect(await filter('100 (Grace Miller)')).toHaveLength(1);
 	});
 
 	test('a call has no inbound record', async () => {
@@ -93,11 +93,11 @@ describe('seen in the field: deliveries', () => {
 			call_direction: 'outbound',
 			call_id: call.bridged?.callId,
 			other_leg_call_id: call.first.callId,
-			caller_id_number: '74951234567',
-			caller_id_name: '74951234567',
+			caller_id_number: '12125550123',
+			caller_id_name: '12125550123',
 			callee_id_number: '100',
-			callee_id_name: 'Irina Sokolova',
-			from: '74951234567@carrier.sandbox.local',
+			callee_id_name: 'Grace Miller',
+			from: '12125550123@carrier.sandbox.local',
 			to: 'user_100_1@demo.sandbox.local',
 			request: 'user_100_1@demo.sandbox.local',
 			timestamp: expect.stringMatching(/^\d{11}$/),
@@ -127,7 +127,7 @@ describe('seen in the field: deliveries', () => {
 
 	test('the legs of a click-to-call name each other', async () => {
 		onlyDestroy(1);
-		await pbx.call({ kind: 'click_to_call', from: '100', to: '79995554433' });
+		await pbx.call({ kind: 'click_to_call', from: '100', to: '17185550144' });
 		const [first, second] = forms();
 		expect([first?.other_leg_call_id, second?.other_leg_call_id]).toEqual([
 			second?.call_id,

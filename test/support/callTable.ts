@@ -37,9 +37,9 @@ export interface TableCall {
 	withoutFirst?: Partial<Shown> | 'nothing';
 }
 
-const CUSTOMER = '79161234567';
-const LINE = '74950000100';
-const MOBILE = '79030000000';
+const CUSTOMER = '12125550167';
+const LINE = '12125550100';
+const MOBILE = '19175550130';
 const END = 63_962_395_200;
 const DEVICE = {
 	'Authorizing-ID': 'device-1',
@@ -110,10 +110,10 @@ export const CALL_TABLE: TableCall[] = [
 	{
 		name: 'in, a company number shown as the caller',
 		legs: [
-			first({ from: '74957654321', talk: 60 }),
-			phone('100', { from: '74957654321', talk: 60 }),
+			first({ from: '12125550145', talk: 60 }),
+			phone('100', { from: '12125550145', talk: 60 }),
 		],
-		shown: { ...incoming('answered', '100'), customerNumber: '74957654321' },
+		shown: { ...incoming('answered', '100'), customerNumber: '12125550145' },
 		withoutFirst: noCompany,
 	},
 	unanswered('noAnswer', 'ORIGINATOR_CANCEL'),

@@ -20,7 +20,7 @@ export const OLD_FLOW = {
 export const CALLFLOW = {
 	id: 'cf1',
 	name: 'Main',
-	numbers: ['74950000100'],
+	numbers: ['12125550100'],
 	patterns: ['^1\\d\\d$'],
 	fakenumber: true,
 	flow: OLD_FLOW as IDataObject,

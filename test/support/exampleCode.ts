@@ -5,11 +5,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { numberDetails } from '../../nodes/VirtualPbx/util/phone';
 import { readExampleFile } from './exampleTexts';
 
-/** An incoming call of a company in Russia, as the workflows get it that find its customer. */
-export const callFrom = (customerNumber: string): IDataObject => ({
+/** An incoming call of a company, in Russia unless told otherwise, as the workflows get it that find its customer. */
+export const callFrom = (customerNumber: string, country = 'RU'): IDataObject => ({
 	...{ createCallers: 'yes', whichCustomer: 'oldest', callType: 'incoming' },
 	...{ customerNumber, numberText: customerNumber },
-	details: numberDetails(customerNumber, 'RU'),
+	details: numberDetails(customerNumber, country),
 });
 
 /** The sheets of the spreadsheet of calls, as Google Sheets returns them: contacts, calls, and missed callers. */

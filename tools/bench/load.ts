@@ -58,7 +58,7 @@ export async function makeEventFlow(
 ): Promise<(url?: string) => Request> {
 	const credential = await createCredential(client, sandbox.url);
 	const parameters = {
-		filters: { number: '74951234567' },
+		filters: { number: '12125550123' },
 		deliveryOptions: { skipUrlCheck: true },
 	};
 	// For version 1 of any trigger, n8n evaluates an expression for each request's body.

@@ -17,8 +17,8 @@ type DemoOptions = Record<'n8nPort' | 'sandboxPort', number> & { folder: string;
 
 /** The demo's call: a caller reaches the main number and talks for a while. */
 const CALL: CallRequest = {
-	from: '74951234567',
-	to: '74950000100',
+	from: '12125550123',
+	to: '12125550100',
 	ring_seconds: 3,
 	talk_seconds: 12,
 	speed: 10,

@@ -42,8 +42,8 @@ const MIN_RETRY_SECONDS = 12;
 const PARALLEL_CALLS = 24;
 /** Calls last two seconds of real time, so they don't finish faster while n8n is down. */
 const CALL = {
-	from: '74951234567',
-	to: '74950000100',
+	from: '12125550123',
+	to: '12125550100',
 	ring_seconds: 2,
 	talk_seconds: 8,
 	speed: 5,

@@ -101,7 +101,7 @@ export function isSameNumber(one: string, other: string): boolean {
 /** A display name, quoted or not, an address in angle brackets, and its parameters (`;tag=…`). */
 const NAME_ADDR = /^("(?:[^"\\]|\\.)*"\s*|[^<]*)<([^<>]*)>\s*(?:;.*)?$/s;
 
-/** The usual forms, which hold only a number: `74951234567`, `100@host`, and `sip:100@host`. */
+/** The usual forms, which hold only a number: `12125550123`, `100@host`, and `sip:100@host`. */
 const USUAL = /^(?:sips?:)?([^\s@<>"();:?%]+)(?:@[^\s@<>"()]+)?$/i;
 
 /**
@@ -183,7 +183,7 @@ function readNamed(text: string): Party | undefined {
 	const name = text.slice(open + 1, -1).trim();
 	const user = userOf(number);
 	if (user !== undefined) return party(user, name);
-	// `+7 (495)` is the beginning of a number: a country code and an area code.
+	// `+1 (212)` is the beginning of a number: a country code and an area code.
 	const isName = name === '' || /\p{L}/u.test(name) || /^(?:\+?\d{4,}|\d{2,3})$/.test(number);
 	const isUser = /^[\p{L}\d._-]+$/u.test(number) && name !== '';
 	return (isNumber(number) && isName) || (isUser && !/^\d/.test(number))
@@ -231,7 +231,7 @@ export function withoutPunctuation(number: string): string {
 	return number.replace(BETWEEN, '');
 }
 
-/** Returns a number for comparison, without punctuation: `+7 (495) 123-45-67` is `74951234567`. */
+/** Returns a number for comparison, without punctuation: `+1 (212) 555-0123` is `12125550123`. */
 export function bareNumber(value: string): string {
 	return numberOf(value)
 		.replace(/[\s()-]/g, '')

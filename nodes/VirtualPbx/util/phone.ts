@@ -42,7 +42,7 @@ function remembered(key: string, parse: () => PhoneNumber | undefined): PhoneNum
 	return (known === undefined ? cache.set(key, parse() ?? null) : known) ?? undefined;
 }
 
-/** Returns a number as `+79161234567`, if {@link parsePhone} can parse it. */
+/** Returns a number as `+12125550167`, if {@link parsePhone} can parse it. */
 export function toE164(number: string, country: string | undefined): string | undefined {
 	return parsePhone(number, country)?.number;
 }
@@ -200,7 +200,7 @@ export type NumberMatch = (value: string) => boolean;
 const CLOSERS: Record<string, string> = { '"': '"', '<': '>', '(': ')' };
 
 /**
- * Parses a number filter such as `74951234567, 7916*`: full numbers in any form that `readParty` knows, or prefixes
+ * Parses a number filter such as `12125550123, 1646*`: full numbers in any form that `readParty` knows, or prefixes
  * with `*`. Ignores punctuation in numbers. With a country, they also match in E.164. Undefined if the list is empty.
  */
 export function readNumberMatch(list: unknown, country?: string): NumberMatch | undefined {

@@ -20,7 +20,7 @@ describe('Create (§4.2)', () => {
 	it('sends every field and gives the new callflow', async () => {
 		const [item] = await pbx.items('callflow:create', {
 			name: 'Sales',
-			numbers: '74951112233, 1001',
+			numbers: '12125550134, 1001',
 			...asJson,
 			additionalFields: { patterns: '^2\\d{2,3}$\n^3' },
 		});
@@ -28,7 +28,7 @@ describe('Create (§4.2)', () => {
 		expect(item).toMatchObject({ id: expect.any(String), name: 'Sales', flow });
 		expect(await stored(item?.id)).toMatchObject({
 			name: 'Sales',
-			numbers: ['74951112233', '1001'],
+			numbers: ['12125550134', '1001'],
 			patterns: ['^2\\d{2,3}$', '^3'],
 			fakenumber: false,
 			flow,
@@ -70,7 +70,7 @@ describe('Create or Update (§4.2 note 3)', () => {
 	it('keeps children and flags of a pivot node that is there already', async () => {
 		const web = await byName('Web routing');
 		await pbx.items('callflow:upsert', {
-			number: '74950000200',
+			number: '12125550102',
 			...pivot,
 			additionalFields: { serviceMethod: 'post' },
 		});

@@ -137,13 +137,13 @@ describe('Get of a call', () => {
 });
 
 it('finds callers by several numbers and beginnings, within the limit', async () => {
-	const callers = ['1710', '171 (IVANOVA MA)', 'sip:1712@h', '79990000171'];
+	const callers = ['1710', '171 (IVANOVA MA)', 'sip:1712@h', '12125550171'];
 	await add(...callers.map((CALLER_ID_NUMBER) => at(5, { CALLER_ID_NUMBER })));
 	const find = async (callerNumber: string, limit = 50) => {
 		const filters = { callerNumber };
 		return await pbx.items('cdr:getMany', { after: NOON, before: NOON + 60, limit, filters });
 	};
-	expect(await find('1710, 7999*')).toHaveLength(2);
+	expect(await find('1710, 1212*')).toHaveLength(2);
 	expect(await find('171*')).toHaveLength(3);
 	expect(await find('171*', 2)).toHaveLength(2);
 });

@@ -150,7 +150,7 @@ describe.each(PROFILES)('Call → Start on the profile %s', (profile) => {
 		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
 	});
 
-	it.each(['10 0', '74950000101', '*100', '100#', 'Ann', '1,2', '={{ "" }}', '={{ undefined }}'])(
+	it.each(['10 0', '12125550111', '*100', '100#', 'Ann', '1,2', '={{ "" }}', '={{ undefined }}'])(
 		'refuses %j as an extension before anything is sent',
 		async (extension) => {
 			const pbx = await start(profile);

@@ -37,7 +37,7 @@ const fromOutside = (id: string, second: number, from: string, cause: string | n
 			...both,
 			...seconds,
 			CALL_DIRECTION: 'inbound',
-			CALLEE_ID_NUMBER: 'sip:74950000100@demo',
+			CALLEE_ID_NUMBER: 'sip:12125550100@demo',
 		}),
 	];
 };
@@ -61,11 +61,11 @@ const ids = (items: IDataObject[]) => items.map(({ callId }) => String(callId).s
 
 describe('Get Many of calls (§4.3)', () => {
 	const CALLS = [
-		...fromOutside('answered', 0, '74951111111', 30),
-		...fromOutside('missed', 60, '74952222222', 'NO_ANSWER'),
-		...fromOutside('busy', 120, '74953333333', 'USER_BUSY'),
-		...toOutside('cancelled', 180, ['101', '74954444444'], 0),
-		...toOutside('out', 240, ['101', '74955555555'], 12),
+		...fromOutside('answered', 0, '12125550151', 30),
+		...fromOutside('missed', 60, '13125550152', 'NO_ANSWER'),
+		...fromOutside('busy', 120, '12125550153', 'USER_BUSY'),
+		...toOutside('cancelled', 180, ['101', '12125550154'], 0),
+		...toOutside('out', 240, ['101', '12125550155'], 12),
 		...toOutside('inside', 300, ['101', '102'], 5),
 	];
 
@@ -95,7 +95,7 @@ describe('Get Many of calls (§4.3)', () => {
 		],
 		['employees', { employees: '101' }, ['inside', 'out', 'cancelled']],
 		['a phone that rang', { to: '100' }, ['busy', 'missed', 'answered']],
-		['either number', { number: '+7 (495) 555-55-55, 7495222*' }, ['out', 'missed']],
+		['either number', { number: '+1 (212) 555-0155, 1312*' }, ['out', 'missed']],
 		['talk time', { minTalkSeconds: 12, missed: 'without' }, ['out', 'answered']],
 	])('filters by %s', async (_, filters, expected) => {
 		await add(...CALLS);
@@ -104,9 +104,9 @@ describe('Get Many of calls (§4.3)', () => {
 
 	it('starts 31 days ago', async () => {
 		const now = Math.floor(Date.now() / 1000) - NOON;
-		await add(...fromOutside('older', now - 32 * 24 * HOUR, '74951111111', 'NO_ANSWER'));
-		await add(...fromOutside('old', now - 30 * 24 * HOUR, '74951111111', 'NO_ANSWER'));
-		await add(...fromOutside('whole', now - 3 * HOUR, '74951111111', 9));
+		await add(...fromOutside('older', now - 32 * 24 * HOUR, '12125550151', 'NO_ANSWER'));
+		await add(...fromOutside('old', now - 30 * 24 * HOUR, '12125550151', 'NO_ANSWER'));
+		await add(...fromOutside('whole', now - 3 * HOUR, '12125550151', 9));
 		expect(ids(await pbx.items('call:getMany', range31))).toEqual(['whole', 'old']);
 	});
 
@@ -135,19 +135,19 @@ describe('Missed Callers', () => {
 	const lost = (id: string, second: number, from: string) =>
 		fromOutside(id, second, from, 'NO_ANSWER');
 	const CALLS = [
-		...lost('m1', 0, '74951111111'),
-		...lost('m2', 60, '74951111111'),
-		...toOutside('tried', 90, ['101', '74951111111'], 0),
-		...toOutside('back', 3 * HOUR, ['102', '+7 495 111-11-11'], 40),
-		...lost('m3', 120, '74952222222'),
-		...fromOutside('came', 200, '74952222222', 9),
-		...lost('m4', 300, '74953333333'),
-		...fromOutside('after', 2 * HOUR, '74959999999', 'NO_ANSWER'),
+		...lost('m1', 0, '12125550151'),
+		...lost('m2', 60, '12125550151'),
+		...toOutside('tried', 90, ['101', '12125550151'], 0),
+		...toOutside('back', 3 * HOUR, ['102', '+1 212-555-0151'], 40),
+		...lost('m3', 120, '13125550152'),
+		...fromOutside('came', 200, '13125550152', 9),
+		...lost('m4', 300, '12125550153'),
+		...fromOutside('after', 2 * HOUR, '12125550159', 'NO_ANSWER'),
 		...toOutside('colleague', 20, ['101', '102'], 0),
 	];
 
 	it('ignores stored filters that it no longer offers, and refuses an outcome that no missed call has', async () => {
-		await add(...fromOutside('missed', 0, '74952222222', 'NO_ANSWER'));
+		await add(...fromOutside('missed', 0, '13125550152', 'NO_ANSWER'));
 		const filters = { missed: 'without', callType: ['outgoing'], minTalkSeconds: 9 };
 		expect(await getMissed({ filters })).toHaveLength(1);
 		expect(await getMissed({ filters: { outcomes: ['noAnswer'] } })).toHaveLength(1);
@@ -161,22 +161,22 @@ describe('Missed Callers', () => {
 	it('stand in the list once, with what came after, also after the range', async () => {
 		await add(...CALLS);
 		expect(await getMissed()).toMatchObject([
-			{ customerNumber: '74953333333', status: 'open', missedCalls: 1 },
-			{ customerNumber: '74952222222', status: 'cameThrough' },
-			{ customerNumber: '74951111111', status: 'calledBack', missedCalls: 2, calledBackBy: '102' },
+			{ customerNumber: '12125550153', status: 'open', missedCalls: 1 },
+			{ customerNumber: '13125550152', status: 'cameThrough' },
+			{ customerNumber: '12125550151', status: 'calledBack', missedCalls: 2, calledBackBy: '102' },
 		]);
 	});
 
 	it('are those who still wait for a call, up to the limit, and only of the calls that pass the filters', async () => {
-		await add(...CALLS, ...lost('m5', 400, '74954444444'));
+		await add(...CALLS, ...lost('m5', 400, '12125550154'));
 		const open = { onlyOpen: true };
 		const callers = (items: IDataObject[]) => items.map(({ customerNumber }) => customerNumber);
-		expect(callers(await getMissed(open))).toEqual(['74954444444', '74953333333']);
+		expect(callers(await getMissed(open))).toEqual(['12125550154', '12125550153']);
 		expect(callers(await getMissed({ ...open, returnAll: false, limit: 1 }))).toEqual([
-			'74954444444',
+			'12125550154',
 		]);
-		const filters = { from: '74953333333, 74951111111' };
-		expect(callers(await getMissed({ ...open, filters }))).toEqual(['74953333333']);
+		const filters = { from: '12125550153, 12125550151' };
+		expect(callers(await getMissed({ ...open, filters }))).toEqual(['12125550153']);
 	});
 });
 
@@ -197,7 +197,7 @@ describe('Period', () => {
 		const day = 24 * HOUR;
 		const now = Math.floor(Date.now() / 1000);
 		const midnight = now - ((now % HOUR) + 12 * HOUR) - NOON;
-		const at = (id: string, second: number) => fromOutside(id, second, '74951111111', 9);
+		const at = (id: string, second: number) => fromOutside(id, second, '12125550151', 9);
 		await add(...at('now', now - NOON), ...at('yesterday', midnight - 600));
 		await add(
 			...at('six days ago', midnight - 6 * day + 12 * HOUR),

@@ -32,23 +32,23 @@ describe('numbers that a PBX stores with a plus sign', () => {
 	beforeEach(async () => await start());
 
 	it.each([
-		['74957654321', '+74957654321', true],
-		['+74957654321', '74957654321', true],
-		['7 (495) 765-43-21', '+74957654321', true],
+		['12125550145', '+12125550145', true],
+		['+12125550145', '12125550145', true],
+		['1 (212) 555-0145', '+12125550145', true],
 		['101', '101', true],
 		['+101', '101', false],
 		['101', '+101', false],
-		['7495765', '+7495765', false],
+		['1212555', '+1212555', false],
 	])('%s finds the callflow with %s: %s', async (number, of, isFound) => {
 		put('cf', { numbers: [of] });
-		put('other', { numbers: ['+74950000000'] });
+		put('other', { numbers: ['+12125550180'] });
 		const { items } = await pbx.run('callflow:getMany', { filters: { number } });
 		expect(items.map(({ id }) => id)).toEqual(isFound ? ['cf'] : []);
 	});
 
 	it('lead to one callflow however often and in whichever form they are upserted', async () => {
 		const isNew: unknown[] = [];
-		for (const number of ['74957654321', '+74957654321', 74957654321, '7 495 765-43-21']) {
+		for (const number of ['12125550145', '+12125550145', 12125550145, '1 212-555-0145']) {
 			const [item] = await pbx.items('callflow:upsert', { ...json, number });
 			isNew.push(item?.isNew);
 		}
@@ -57,29 +57,29 @@ describe('numbers that a PBX stores with a plus sign', () => {
 			callflows()
 				.all()
 				.map(({ numbers }) => numbers),
-		).toEqual([['+74957654321']]);
+		).toEqual([['+12125550145']]);
 	});
 
 	it('keep their form in an update, and new ones are added as they are given', async () => {
-		put('cf', { numbers: ['+74957654321', '101'] });
+		put('cf', { numbers: ['+12125550145', '101'] });
 		await pbx.run('callflow:update', {
 			callflowId: 'cf',
-			updateFields: { numbers: '74957654321, 101, 74950000001' },
+			updateFields: { numbers: '12125550145, 101, 12125550181' },
 		});
-		expect(writes()[0]?.numbers).toEqual(['+74957654321', '101', '74950000001']);
+		expect(writes()[0]?.numbers).toEqual(['+12125550145', '101', '12125550181']);
 	});
 
 	it('are the exact ones where two callflows have them in two forms', async () => {
-		put('plain', { numbers: ['74957654321'] });
-		put('plus', { numbers: ['+74957654321'] });
-		const items = await pbx.items('callflow:upsert', { ...json, number: '+74957654321' });
+		put('plain', { numbers: ['12125550145'] });
+		put('plus', { numbers: ['+12125550145'] });
+		const items = await pbx.items('callflow:upsert', { ...json, number: '+12125550145' });
 		expect(items).toEqual([expect.objectContaining({ id: 'plus', isNew: false })]);
 	});
 
 	it('that are taken are refused in words', async () => {
-		put('cf', { numbers: ['+74957654321'] });
-		const { error } = await pbx.run('callflow:create', { ...json, numbers: '74957654321' });
-		expect(error?.message).toBe('Numbers: Number +74957654321 exists in callflow cf cf');
+		put('cf', { numbers: ['+12125550145'] });
+		const { error } = await pbx.run('callflow:create', { ...json, numbers: '12125550145' });
+		expect(error?.message).toBe('Numbers: Number +12125550145 exists in callflow cf cf');
 		expect(error?.description).toContain('A number can belong to one callflow only.');
 		expect(writes()).toHaveLength(1);
 	});
@@ -129,7 +129,7 @@ describe('the response format of a pivot module', () => {
 
 	it('is taken for a routing workflow, too, and nothing of it is reported', async () => {
 		await start();
-		put('cf', { numbers: ['+74957654321'] });
+		put('cf', { numbers: ['+12125550145'] });
 		const trigger = await startRoutingTrigger(pbx.credential, 'cf');
 		await trigger.activate();
 		expect(sentFormats()).toEqual(['pbx', 'kazoo']);

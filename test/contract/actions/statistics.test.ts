@@ -24,8 +24,8 @@ describe('Get Statistics', () => {
 	const NOON = Date.UTC(2026, 9, 10, 12) / 1000;
 	const range = { period: 'range', after: NOON - 2 * HOUR, before: NOON + 2 * HOUR };
 	const call = (second: number, more: Partial<PastCall> = {}): PastCall => ({
-		...{ id: `call-${second}`, type: 'incoming', outcome: 'noAnswer', customer: '79161111111' },
-		...{ line: '74950000100', employees: ['101'], at: NOON + second, talk: 0 },
+		...{ id: `call-${second}`, type: 'incoming', outcome: 'noAnswer', customer: '19175550111' },
+		...{ line: '12125550100', employees: ['101'], at: NOON + second, talk: 0 },
 		...more,
 	});
 	const callBack = (second: number, more: Partial<PastCall> = {}) =>
@@ -71,8 +71,8 @@ describe('Get Statistics', () => {
 	it('says from the last missed call of a group how soon a caller was called back, also after the period', async () => {
 		await started(
 			...[call(0), call(600), callBack(1260), call(3700), callBack(3 * HOUR + 60)],
-			...[call(60, { customer: '79162222222' }), callBack(6 * DAY, { customer: '79162222222' })],
-			...[call(90, { customer: '79163333333' }), callBack(8 * DAY, { customer: '79163333333' })],
+			...[call(60, { customer: '19175550122' }), callBack(6 * DAY, { customer: '19175550122' })],
+			...[call(90, { customer: '19175550133' }), callBack(8 * DAY, { customer: '19175550133' })],
 		);
 		const figures = ['hour', 'missedCallers', 'calledBack', 'medianSecondsToCallBack'];
 		const seen = (await statistics({ ...range, groupBy: ['hour'] })).map((item) =>
@@ -86,14 +86,14 @@ describe('Get Statistics', () => {
 
 	it('joins the forms of a number with a country, and filters only what it counts', async () => {
 		await started(
-			...[call(0), call(60, { customer: '+79161111111' }), call(90, { customer: '89161111111' })],
-			callBack(300, { customer: '89161111111' }),
+			...[call(0), call(60, { customer: '+19175550111' }), call(90, { customer: '9175550111' })],
+			callBack(300, { customer: '9175550111' }),
 		);
-		pbx.credential.write({ country: 'RU' });
+		pbx.credential.write({ country: 'US' });
 		const filters = { callType: ['incoming'] };
 		const items = await statistics({ ...range, filters, groupBy: ['companyNumber'] });
 		expect(items).toMatchObject([
-			{ companyNumber: '+74950000100', calls: 3, callers: 1, missedCallers: 1, calledBack: 1 },
+			{ companyNumber: '+12125550100', calls: 3, callers: 1, missedCallers: 1, calledBack: 1 },
 		]);
 	});
 

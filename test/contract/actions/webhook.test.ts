@@ -138,7 +138,7 @@ describe('Get Attempts (§4.4)', () => {
 		const { id } = await create({ custom_data });
 		await create({ hook: 'channel_destroy' });
 		const outcome = { outcome: 'answered', ring_seconds: 0, talk_seconds: 0 } as const;
-		await pbx.sandbox.call({ from: '74951112233', to: '74950000100', ...outcome, speed: 100 });
+		await pbx.sandbox.call({ from: '12125550134', to: '12125550100', ...outcome, speed: 100 });
 
 		const ofOne = await pbx.items('webhook:getAttempts', {
 			attemptsOf: 'one',

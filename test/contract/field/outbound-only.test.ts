@@ -6,12 +6,12 @@ import { credentialOf } from '../../support/operate';
 import { usePbx } from '../../support/sandbox';
 import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
 
-const CALL = { from: '74951234567', to: '74950000100' };
-const CLICK = { kind: 'click_to_call', from: '100', to: '79995554433' } as const;
+const CALL = { from: '12125550123', to: '12125550100' };
+const CLICK = { kind: 'click_to_call', from: '100', to: '17185550144' } as const;
 
 describe('on a PBX that reports only outbound legs, calls', () => {
 	/** Rings two phones of one employee, then one after the other of a second one. */
-	const GROUP = { from: '74951234567', to: '74950000400' };
+	const GROUP = { from: '12125550123', to: '12125550104' };
 	let bench: TriggerBench;
 	const start = async (reportedLegs: string) => {
 		bench = await TriggerBench.start({ profile: 'field' });

@@ -4,7 +4,7 @@ import type { TestTrigger } from '../../support/core';
 import { usePbx } from '../../support/sandbox';
 import { startRoutingTrigger } from '../../support/trigger/routing';
 
-const NUMBER = '74950000200';
+const NUMBER = '12125550102';
 
 const pbx = usePbx({ settings: { profile: 'kazoo', local_addresses: 'accept', speed: 1000 } });
 let trigger: TestTrigger;
@@ -65,13 +65,13 @@ describe('a routing answer for Kazoo', () => {
 		],
 		[
 			'a callflow by its number, however it is stored',
-			{ type: 'callflow', extension: '74950000300' },
-			() => ({ module: 'callflow', data: { id: callflowOf('74950000300') ?? '' } }),
+			{ type: 'callflow', extension: '12125550103' },
+			() => ({ module: 'callflow', data: { id: callflowOf('12125550103') ?? '' } }),
 		],
 		[
 			'an extension of something else than an employee',
-			{ type: 'extension', extension: '74950000300' },
-			() => ({ module: 'callflow', data: { id: callflowOf('74950000300') ?? '' } }),
+			{ type: 'extension', extension: '12125550103' },
+			() => ({ module: 'callflow', data: { id: callflowOf('12125550103') ?? '' } }),
 		],
 	])('has the module and ID of %s', async (_, step, expected) => {
 		const { status, answer, reason } = await answerWith([step]);
@@ -83,9 +83,9 @@ describe('a routing answer for Kazoo', () => {
 	});
 
 	it("finds an extension whose callflow has more numbers, which Kazoo's filter misses", async () => {
-		const { id } = account().callflows.match('74950000300') ?? { id: '' };
+		const { id } = account().callflows.match('12125550103') ?? { id: '' };
 		const flow = { module: 'user', data: { id: user('101').id }, children: {} };
-		const numbers = ['74950000300', '501'];
+		const numbers = ['12125550103', '501'];
 		account().callflows.put({ ...account().callflows.get(id), numbers, flow } as never);
 		const { answer } = await answerWith([{ type: 'extension', extension: '501' }]);
 		expect(answer).toMatchObject({ module: 'user', data: { id: user('101').id } });
@@ -135,8 +135,8 @@ describe('a routing answer for Kazoo', () => {
 		],
 		[
 			'ringing settings for what is no employee',
-			[{ type: 'extension', extension: '74950000300', ringing: { timeout: 5 } }],
-			'Step 1 (call user by extension): extension 74950000300 leads to no user or device, so it can only be the last step, without ringing settings',
+			[{ type: 'extension', extension: '12125550103', ringing: { timeout: 5 } }],
+			'Step 1 (call user by extension): extension 12125550103 leads to no user or device, so it can only be the last step, without ringing settings',
 		],
 	])(
 		'is refused for %s: at the publication, or with the status on which calls go on',
@@ -192,7 +192,7 @@ it('while the credential can’t be read, a Kazoo goes on in the callflow, and n
 });
 
 describe('a call that Kazoo sends to a routing trigger', () => {
-	const call = async () => await pbx.sandbox.call({ from: '74951234567', to: NUMBER });
+	const call = async () => await pbx.sandbox.call({ from: '12125550123', to: NUMBER });
 
 	it('goes where the steps say, with the IDs that Kazoo has for them', async () => {
 		trigger.setParameters({ fallback: { step: [{ type: 'extension', extension: '100' }] } });
@@ -242,7 +242,7 @@ describe('Build Answer with a flow', () => {
 		});
 
 	it('completes it at every depth', async () => {
-		const flow = { module: 'resources', data: { to_did: '+74951234567' } };
+		const flow = { module: 'resources', data: { to_did: '+12125550123' } };
 		const children = { _: { module: 'hangup', data: {}, children: {} } };
 		const given = { ...flow, children: { _: { module: 'hangup' } } };
 		expect((await build(given)).items).toEqual([{ ...flow, children }]);

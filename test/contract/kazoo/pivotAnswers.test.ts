@@ -18,7 +18,7 @@ function here(text: string): string {
 		d: devices[0]?.id ?? '',
 		v: account().mailboxId(account().users()[0] as never),
 		w: account().soundId('welcome.wav'),
-		c: account().callflows.match('74950000300')?.id ?? '',
+		c: account().callflows.match('12125550103')?.id ?? '',
 	};
 	return text.replace(/\{(\w)\w+\}/g, (_, kind: string) => ids[kind] ?? '');
 }
@@ -43,10 +43,10 @@ describe('the sandbox does with an answer to pivot what a real Kazoo did', () =>
 			);
 			const children = { _: { module: 'user', data: { id: here('{u103}') }, children: {} } };
 			const data = { method: 'get', req_format: 'kazoo', voice_url: `${server.url}/pv` };
-			const { id } = account().callflows.match('74950000200') ?? { id: '' };
+			const { id } = account().callflows.match('12125550102') ?? { id: '' };
 			const flow = { module: 'pivot', data, children };
 			account().callflows.put({ ...account().callflows.get(id), flow } as never);
-			await pbx.sandbox.call({ from: '74951234567', to: '74950000200' });
+			await pbx.sandbox.call({ from: '12125550123', to: '12125550102' });
 			await server.close();
 			const [entry] = pbx.sandbox.pbx.routing.toArray();
 			const isHungUp = commands[0]?.application === 'hangup';

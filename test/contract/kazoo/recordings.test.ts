@@ -121,7 +121,7 @@ describe('recordings on the profile kazoo', () => {
 	};
 
 	it('are named by ID, and their addresses are given and can be downloaded', async () => {
-		await sandbox.sandbox.call({ from: '74951234567', to: '74950000100' });
+		await sandbox.sandbox.call({ from: '12125550123', to: '12125550100' });
 		const calls = await sandbox.items('call:getMany', range);
 		const raw = await sandbox.items('cdr:getMany', { ...range, simplify: false });
 		const [id = ''] = raw.flatMap(({ media_recordings: ids }) => ids as string[]);
@@ -137,7 +137,7 @@ describe('recordings on the profile kazoo', () => {
 		['stopped', 404, "Your Kazoo doesn't offer recordings"],
 		['empty', 200, "Your Kazoo's recordings endpoint returns nothing"],
 	] as const)('can be as in a Kazoo whose endpoint is %s', async (_, status, message) => {
-		await sandbox.sandbox.call({ from: '74951234567', to: '74950000100' });
+		await sandbox.sandbox.call({ from: '12125550123', to: '12125550100' });
 		const fault = { kind: 'status', path: '*/recordings/*', status, body: null } as const;
 		sandbox.sandbox.pbx.faults.add(fault);
 		const [call = {}] = await sandbox.items('call:getMany', range);

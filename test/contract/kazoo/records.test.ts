@@ -59,7 +59,7 @@ it('the account has its name, as a real Kazoo gives it', async () => {
 describe('call records of a Kazoo', () => {
 	const pbx = usePbx({ settings: { profile: 'kazoo', speed: 1000 } });
 	beforeEach(async () => {
-		await pbx.sandbox.call({ from: '74951234567', to: '74950000100' });
+		await pbx.sandbox.call({ from: '12125550123', to: '12125550100' });
 		pbx.sandbox.pbx.requests.clear();
 	});
 	const sent = () => Object.keys(searchesOf(pbx)[0] ?? {}).filter((name) => /^filter/.test(name));
@@ -125,7 +125,7 @@ describe('numbers of a callflow', () => {
 		}
 	});
 
-	it.each(['7495 123 4567 ext 5', 'sales desk', '+', '('])(
+	it.each(['1212 555 0123 ext 5', 'sales desk', '+', '('])(
 		'%s are refused, since no call can reach them',
 		async (number) => {
 			for (const name of ['callflow:create', 'callflow:upsert']) {

@@ -23,7 +23,7 @@ describe('searchCallflows', () => {
 		const names = results.map(({ name }) => name);
 
 		expect(names).toEqual(
-			expect.arrayContaining(['Main number (74950000100)', 'Extensions (^\\d{3}$)']),
+			expect.arrayContaining(['Main number (12125550100)', 'Extensions (^\\d{3}$)']),
 		);
 		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
 		expect(paginationToken).toBeUndefined();
@@ -31,7 +31,7 @@ describe('searchCallflows', () => {
 
 	it('finds by name, in whatever case', async () => {
 		const { results } = await search('searchCallflows', { filter: 'MAIN' });
-		const name = 'Main number (74950000100)';
+		const name = 'Main number (12125550100)';
 		expect(results).toEqual([{ name, value: expect.stringMatching(/^\w+$/) }]);
 	});
 

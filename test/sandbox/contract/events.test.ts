@@ -106,7 +106,7 @@ test('§6 seconds, cause and code of a call that was answered', () => {
 });
 
 test('§6 an inbound leg that never had another one has no Other-Leg fields', async () => {
-	const { events } = await pbx.call({ to: '88888888888' });
+	const { events } = await pbx.call({ to: '12125550199' });
 	const last = events.at(-1)?.body.args ?? {};
 	expect(last).toMatchObject({ 'Hangup-Cause': 'NO_ROUTE_DESTINATION', 'Hangup-Code': 'sip:404' });
 	expect(Object.keys(last).filter((field) => field.startsWith('Other-Leg'))).toEqual([]);

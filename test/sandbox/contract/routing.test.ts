@@ -18,7 +18,7 @@ afterAll(async () => {
 	await service.close();
 });
 
-const NUMBER = '74950000200';
+const NUMBER = '12125550102';
 const child = { module: 'play', data: { filename: 'welcome.wav' }, children: {} };
 
 /** Makes the callflow that asks the web service. */
@@ -52,11 +52,11 @@ test('§2.2 the web service is asked with GET, told who calls whom', async () =>
 	expect(Object.fromEntries(question.searchParams)).toMatchObject({
 		'Call-ID': call.first.callId,
 		'Account-ID': pbx.account.id,
-		From: '74951234567',
+		From: '12125550123',
 		To: NUMBER,
 		Request: NUMBER,
-		'Caller-ID-Number': '74951234567',
-		'Caller-ID-Name': '74951234567',
+		'Caller-ID-Number': '12125550123',
+		'Caller-ID-Name': '12125550123',
 		Direction: 'inbound',
 	});
 });
@@ -79,7 +79,7 @@ test.each<[what: string, answer: () => object, rings: unknown[], last: string]>(
 	],
 	[
 		'a callflow of a number',
-		() => many({ type: 'callflow', extension: '74950000400' }),
+		() => many({ type: 'callflow', extension: '12125550104' }),
 		expect.any(Array) as never,
 		'goes to callflow Sales group',
 	],

@@ -56,7 +56,7 @@ export class Listening {
 	/** Places a call and waits for its end; gives it with what was received meanwhile. */
 	async call(order: Partial<CallOrder> = {}): Promise<{ call: Call; events: Received[] }> {
 		const seen = this.receiver.received.length;
-		const call = await this.sandbox.call({ from: '74951234567', to: '100', ...order });
+		const call = await this.sandbox.call({ from: '12125550123', to: '100', ...order });
 		return { call, events: this.receiver.received.slice(seen) };
 	}
 

@@ -4,7 +4,7 @@ import { numberDetails } from '../../../nodes/VirtualPbx/util/phone';
 import { toGregorian } from '../../../sandbox/model/time';
 
 /** The company's number. */
-export const COMPANY = '74950000100';
+export const COMPANY = '12125550100';
 
 /** The name and the email of the employee with the extension 100. The local services' users have their ID in it. */
 export const ANNA_EMAIL = '88@x.example';
@@ -52,7 +52,7 @@ export const answeredCall = (callId: string, number: string) => ({
 	...{ outcome: 'answered', missed: false, talkSeconds: 60, employee: '100' },
 	...{ customerNumber: `+${number}`, companyNumber: `+${COMPANY}` },
 	details: {
-		...{ ...numberDetails(`+${number}`, 'RU'), summary: ANSWERED },
+		...{ ...numberDetails(`+${number}`, 'US'), summary: ANSWERED },
 		...{ employeeName: ANNA_EMAIL, employeeEmail: ANNA_EMAIL },
 	},
 });

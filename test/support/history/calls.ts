@@ -27,7 +27,7 @@ export function spreadCalls(count: number, from: number, to: number): PastCall[]
 			...{ id: `call-${index}`, at: Math.floor(from + ((to - from) * (index + 0.5)) / count) },
 			...{ talk: outcome === 'answered' ? 5 + index : 0, employees: [`10${index % 3}`] },
 		};
-		if (index % 4 > 0) return { ...base, type: 'incoming', outcome, customer, line: '74950000100' };
+		if (index % 4 > 0) return { ...base, type: 'incoming', outcome, customer, line: '12125550100' };
 		const isLost = outcome === 'voicemail';
 		return { ...base, type: 'outgoing', outcome: isLost ? 'noAnswer' : outcome, customer };
 	});

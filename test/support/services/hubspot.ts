@@ -307,8 +307,13 @@ const FAULT = {
 
 /** An account (reference of 2026-03: Retrieve account details). */
 const ACCOUNT = {
-	...{ portalId: 123456, accountType: 'STANDARD', timeZone: 'Europe/Moscow', utcOffset: '+03:00' },
-	...{ utcOffsetMilliseconds: 10_800_000, companyCurrency: 'USD', additionalCurrencies: [] },
+	...{
+		portalId: 123456,
+		accountType: 'STANDARD',
+		timeZone: 'America/New_York',
+		utcOffset: '-05:00',
+	},
+	...{ utcOffsetMilliseconds: -18_000_000, companyCurrency: 'USD', additionalCurrencies: [] },
 	...{ uiDomain: 'app.hubspot.com', dataHostingLocation: 'na1' },
 };
 
@@ -322,7 +327,7 @@ function read({ properties }: HubspotRecord, name: string): string {
 	const stored = properties[source] ?? '';
 	return (
 		stored &&
-		(parsePhoneNumberFromString(stored, 'RU')?.nationalNumber ?? stored.replace(/\D/g, ''))
+		(parsePhoneNumberFromString(stored, 'US')?.nationalNumber ?? stored.replace(/\D/g, ''))
 	);
 }
 

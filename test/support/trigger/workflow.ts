@@ -6,8 +6,8 @@ import { credentialOf, jsonOf, makeNode, rowOf } from '../../../tools/n8n';
 export const TRIGGER = 'Call Events';
 /** An answered call. */
 export const CALL = {
-	from: '74951234567',
-	to: '74950000100',
+	from: '12125550123',
+	to: '12125550100',
 	ring_seconds: 2,
 	talk_seconds: 20,
 	speed: 100,

@@ -4,7 +4,7 @@ import { patternFault } from '../../../nodes/VirtualPbx/actions/callflow/paramet
 
 describe('patternFault', () => {
 	it.each([
-		...['^7495\\d{7}$', '^\\*98$', '^\\+?7(495|499)[0-9]{7}', '(?i:sales)|x'],
+		...['^1212\\d{7}$', '^\\*98$', '^\\+?1(212|646)[0-9]{7}', '(?i:sales)|x'],
 		...['(?P<code>\\d+)(?P=code)', '(?<code>\\d)(?<code>\\d)', "(?'code'\\d)", '(?>\\d+)5'],
 		...['\\d++', '[[:digit:]]+', '[]abc]', '[^](]x', '\\A\\d+\\z', '\\Q*98\\E.*'],
 		...['(?(1)a|b)', '(?R)?', '(*UTF8)a', '(?#a (comment)b', '(?x) a # b (', 'a{2}{3}', '[a-\\d]'],
@@ -23,7 +23,7 @@ describe('patternFault', () => {
 		['a{3,1}', 'out of order'],
 		['[9-0]', 'out of order'],
 		['12\\', '\\'],
-		['(?i)^7495(\\d{7}$', 'Unterminated group'],
+		['(?i)^1212(\\d{7}$', 'Unterminated group'],
 		['(?P<n>\\d', 'Unterminated group'],
 		['^(?>\\d+$', 'Unterminated group'],
 		['\\d++)', 'Unmatched'],

@@ -3,7 +3,7 @@ import { itemOf, parsedEvent } from '../../support/events/arbitraries';
 import { eventSettings } from '../../support/trigger/settings';
 import { itemsOf } from '../support/deliveries';
 
-const CUSTOMER = '79161234567';
+const CUSTOMER = '12125550167';
 
 const ended = (changes: IDataObject): IDataObject => {
 	const required = { 'Event-Name': 'CHANNEL_DESTROY', 'Call-ID': 'a@b' };
@@ -11,7 +11,7 @@ const ended = (changes: IDataObject): IDataObject => {
 	return itemOf(event, 'ended');
 };
 
-const unbilled = { 'Billing-Seconds': '0', 'Caller-ID-Number': '74951234567' };
+const unbilled = { 'Billing-Seconds': '0', 'Caller-ID-Number': '12125550123' };
 const toPhone = {
 	...unbilled,
 	'Call-Direction': 'outbound',
@@ -21,34 +21,34 @@ const toPhone = {
 };
 
 describe('the parties of an event', () => {
-	const outside = { 'Caller-ID-Number': '74951234567' };
+	const outside = { 'Caller-ID-Number': '12125550123' };
 	const colleague = { 'Caller-ID-Number': '102' };
-	const carrier = { Request: '79161234567@carrier.example' };
-	const dialed = { 'Other-Leg-Destination-Number': '79161234567' };
-	const toCompany = { 'Other-Leg-Destination-Number': '74950000100' };
+	const carrier = { Request: '12125550167@carrier.example' };
+	const dialed = { 'Other-Leg-Destination-Number': '12125550167' };
+	const toCompany = { 'Other-Leg-Destination-Number': '12125550100' };
 	const fromCarrier = { 'Custom-Channel-Vars': { 'Authorizing-Type': 'resource' } };
 	const authorized = { 'Custom-Channel-Vars': { 'Authorizing-ID': 'd1' } };
 	const shown = (number: string) => ({ 'Other-Leg-Caller-ID-Number': number });
-	const anna = { From: 'anna@company.example', To: '79161234567@company.example' };
+	const anna = { From: 'anna@company.example', To: '12125550167@company.example' };
 	type Expected = [type: string | null, customer: string | null, employee: string | null];
 	it.each<[Expected, IDataObject]>([
-		[['incoming', '74951234567', '101'], { ...toPhone, Request: '101@company.example' }],
-		[['incoming', '74951234567', 'ivanova'], { ...toPhone, Request: 'ivanova@company.example' }],
+		[['incoming', '12125550123', '101'], { ...toPhone, Request: '101@company.example' }],
+		[['incoming', '12125550123', 'ivanova'], { ...toPhone, Request: 'ivanova@company.example' }],
 		[['internal', null, '102'], { ...toPhone, ...colleague, Request: '101@company.example' }],
-		[['outgoing', '79161234567', '102'], { ...toPhone, ...colleague, ...carrier }],
+		[['outgoing', '12125550167', '102'], { ...toPhone, ...colleague, ...carrier }],
 		[[null, null, null], { ...toPhone, ...outside, ...carrier }],
-		[['outgoing', '79161234567', '102'], { ...toPhone, ...outside, ...carrier, ...shown('102') }],
+		[['outgoing', '12125550167', '102'], { ...toPhone, ...outside, ...carrier, ...shown('102') }],
 		[
-			['outgoing', '79161234567', null],
-			{ ...toPhone, ...outside, ...carrier, ...dialed, ...shown('74950000100') },
+			['outgoing', '12125550167', null],
+			{ ...toPhone, ...outside, ...carrier, ...dialed, ...shown('12125550100') },
 		],
 		[
-			['incoming', '74957654321', null],
-			{ ...toPhone, ...carrier, ...shown('74957654321'), ...toCompany },
+			['incoming', '12125550145', null],
+			{ ...toPhone, ...carrier, ...shown('12125550145'), ...toCompany },
 		],
-		[['incoming', '74951234567', null], { ...outside, To: '74950000100@company.example' }],
-		[['outgoing', '79161234567', '102'], { ...colleague, To: '79161234567@company.example' }],
-		[['outgoing', '79161234567', 'anna'], { ...outside, ...authorized, ...anna }],
+		[['incoming', '12125550123', null], { ...outside, To: '12125550100@company.example' }],
+		[['outgoing', '12125550167', '102'], { ...colleague, To: '12125550167@company.example' }],
+		[['outgoing', '12125550167', 'anna'], { ...outside, ...authorized, ...anna }],
 		[['internal', null, 'anna'], { 'Caller-ID-Number': 'anna (ANNA FIELD)', To: '101@x.example' }],
 		[['incoming', '102', null], { ...colleague, ...fromCarrier }],
 	])('are %j of %j', (expected, changes) => {
@@ -73,11 +73,11 @@ describe('an event that tells no billed seconds', () => {
 describe('the end of a call in the flat form', () => {
 	const flat = (changes: IDataObject) => ({
 		...{ hook_event: 'channel_destroy', call_id: 'a@h', call_direction: 'inbound' },
-		...{ caller_id_number: '79161234567', callee_id_number: '74950000100' },
-		...{ billing_seconds: '0', hangup_cause: 'ORIGINATOR_CANCEL', to: '74950000100@h' },
+		...{ caller_id_number: '12125550167', callee_id_number: '12125550100' },
+		...{ billing_seconds: '0', hangup_cause: 'ORIGINATOR_CANCEL', to: '12125550100@h' },
 		...changes,
 	});
-	const outside = { inception: '74950000100@trunk.example' };
+	const outside = { inception: '12125550100@trunk.example' };
 	const hidden = { callType: 'incoming', customerNumber: null, details: { customerHidden: true } };
 	const own = { owner_id: 'o', authorizing_id: 'd', caller_id_number: '101', from: '101@h' };
 
@@ -96,7 +96,7 @@ describe('the end of a call in the flat form', () => {
 		],
 		[
 			'a name that is only the number',
-			{ ...outside, caller_id_name: '+7 916 123-45-67' },
+			{ ...outside, caller_id_name: '+1 212-555-0167' },
 			{ callType: 'incoming', customerNumber: CUSTOMER, details: { customerName: null } },
 		],
 	])('shows %s', (_, changes, expected) => {

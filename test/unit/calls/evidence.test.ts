@@ -7,9 +7,11 @@ import { legOfCdr, groupByCall } from '../../../nodes/VirtualPbx/calls/recordedC
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { callSettingsOf } from '../../../nodes/VirtualPbx/pbx/credential';
 
-const LINE = '74950000100';
-const CUSTOMER = '79161234567';
-const MOBILE = '79030000000';
+const LINE = '12125550100';
+const CUSTOMER = '12125550167';
+/** A customer whom people dial with an 8. */
+const RUSSIAN = '79161234567';
+const MOBILE = '19175550130';
 const START = 63_962_395_200;
 
 /** One leg: the direction, who called whom, seconds of talk, when it ended, and other fields. */
@@ -162,6 +164,7 @@ describe('who began a call', () => {
 const incoming = { callType: 'incoming', missed: true };
 const hidden = { ...incoming, customerNumber: null, details: { customerHidden: true } };
 const outgoing = { callType: 'outgoing', missed: false, customerNumber: CUSTOMER, employee: '101' };
+const toRussia = { ...outgoing, customerNumber: RUSSIAN };
 const talked = (from: string, to: string): LegRow[] => [
 	['in', '101', from, { talk: 60 }],
 	['out', LINE, to, { talk: 60 }],
@@ -254,8 +257,8 @@ describe('a call, as a person tells it', () => {
 			{ callType: 'internal' },
 		],
 		['a prefix 0', [talked(`0${CUSTOMER}`, CUSTOMER)], outgoing],
-		['a prefix 9 before an 8', [talked('989161234567', CUSTOMER)], outgoing],
-		['a prefix 00', [talked('0089161234567', CUSTOMER)], outgoing],
+		['a prefix 9 before an 8', [talked('989161234567', RUSSIAN)], toRussia],
+		['a prefix 00', [talked('0089161234567', RUSSIAN)], toRussia],
 		['#31#', [talked(`#31#${CUSTOMER}`, CUSTOMER)], outgoing],
 		['# at the end', [talked(`${CUSTOMER}#`, CUSTOMER)], outgoing],
 		['a code without the leg to the carrier', [[['in', '101', `*67${CUSTOMER}`]]], outgoing],

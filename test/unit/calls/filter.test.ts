@@ -26,16 +26,16 @@ function isFrom(number: string, legs: Leg[]): boolean {
 describe('the filter by caller number', () => {
 	it('matches every leg that began the call, such as the second one of a transfer', () => {
 		const legs = [
-			leg('one', 'caller', '74951234567', '74950000100'),
-			leg('two', 'caller', '74957654321', '101'),
+			leg('one', 'caller', '12125550123', '12125550100'),
+			leg('two', 'caller', '12125550145', '101'),
 			leg('three', 'called', '101', '102'),
 		];
-		const numbers = ['74951234567', '74957654321', '101'];
+		const numbers = ['12125550123', '12125550145', '101'];
 		expect(numbers.filter((number) => isFrom(number, legs))).toEqual(numbers.slice(0, 2));
 	});
 
 	it('matches the caller that the earliest leg shows if no leg began the call', () => {
-		const legs = [leg('one', 'called', '74951234567', '101')];
-		expect(isFrom('74951234567', legs)).toBe(true);
+		const legs = [leg('one', 'called', '12125550123', '101')];
+		expect(isFrom('12125550123', legs)).toBe(true);
 	});
 });

@@ -8,9 +8,9 @@ const bare = (number: string) => number.replace(/\D/g, '');
 
 const call = (minute: number, more: Partial<Contact> = {}): Contact => ({
 	callId: `call ${minute}`,
-	number: '74951234567',
+	number: '12125550123',
 	name: undefined,
-	companyNumber: '74957654321',
+	companyNumber: '12125550145',
 	employee: undefined,
 	isIncoming: true,
 	isAnswered: false,
@@ -21,7 +21,7 @@ const call = (minute: number, more: Partial<Contact> = {}): Contact => ({
 });
 const callBack = (minute: number, isAnswered: boolean, more: Partial<Contact> = {}) =>
 	call(minute, {
-		number: '+7 495 1234567',
+		number: '+1 212 5550123',
 		employee: '101',
 		isIncoming: false,
 		isAnswered,
@@ -86,8 +86,8 @@ describe('missed callers', () => {
 		const all = [call(0, { name: 'Ann' }), call(9), callBack(12, true), callBack(11, false)];
 		expect(missedCallers(all, bare)).toEqual([
 			{
-				customerNumber: '74951234567',
-				companyNumber: '74957654321',
+				customerNumber: '12125550123',
+				companyNumber: '12125550145',
 				status: 'calledBack',
 				missedCalls: 2,
 				lastMissedAt: '2026-11-20T12:09:00Z',

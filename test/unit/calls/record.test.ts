@@ -27,7 +27,7 @@ const inbound = (second: number, billing: number) =>
 
 type Summary = IDataObject & { details: IDataObject };
 const summarize = (legs: IDataObject[]) => simplifyCall(legs) as Summary;
-const outside = { CALLER_ID_NUMBER: 'sip:74951234567@h' };
+const outside = { CALLER_ID_NUMBER: 'sip:12125550123@h' };
 const to = (number: string, more: IDataObject = {}) =>
 	leg(9, { ...outside, CALLEE_ID_NUMBER: `sip:${number}@h`, ...more });
 const talked = (number: string, seconds = 30) => to(number, { BILLING_SECONDS: String(seconds) });
@@ -60,18 +60,18 @@ describe('a call from its legs', () => {
 			[
 				{ ...inbound(99, 95), ...outside },
 				leg(34, { ...outside, BILLING_SECONDS: '30', CALLEE_ID_NUMBER: '101' }),
-				leg(99, { ...outside, BILLING_SECONDS: '65', CALLEE_ID_NUMBER: '79035556677' }),
+				leg(99, { ...outside, BILLING_SECONDS: '65', CALLEE_ID_NUMBER: '19175550177' }),
 			],
 			{ outcome: 'answered', employee: '101' },
-			{ answeredBy: '79035556677' },
+			{ answeredBy: '19175550177' },
 		],
 		[
 			'by click-to-call, with the name in the leg to the customer alone',
 			[
 				talked('101', 45),
-				leg(9, { CALLER_ID_NUMBER: '101 (IVANOVA MA)', CALLEE_ID_NUMBER: '+74951234567' }),
+				leg(9, { CALLER_ID_NUMBER: '101 (IVANOVA MA)', CALLEE_ID_NUMBER: '+12125550123' }),
 			],
-			{ callType: 'outgoing', employee: '101', customerNumber: '+74951234567' },
+			{ callType: 'outgoing', employee: '101', customerNumber: '+12125550123' },
 			{ employeeName: 'IVANOVA MA' },
 		],
 		[
@@ -115,7 +115,7 @@ describe('a call from its legs', () => {
 			{ to: '102', outcome: 'noAnswer', hangupCause: 'NO_ANSWER' },
 			{ outcome: 'answered', talkSeconds: 33 },
 			{
-				from: '74951234567',
+				from: '12125550123',
 				to: '101',
 				at: '2026-11-20T12:00:09Z',
 				outcome: 'answered',

@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { runCode } from '../../support/exampleCode';
 import { times } from '../../support/release';
 
-const HOME = 'RU';
+const HOME = 'US';
 const FRAUD = ['CU', 'SO', 'LV', 'SL'];
-const ABROAD = ['DE', 'PL', 'TR', 'CN', 'KZ'];
+const ABROAD = ['DE', 'PL', 'TR', 'CN', 'MX'];
 /** Areas that employees call at home. */
-const AREAS = ['495', '812', '903', '916', '926', '985'];
+const AREAS = ['212', '312', '415', '617', '646', '718'];
 /** Each is a company with other phones and habits. */
 const COMPANIES = Array.from({ length: times(1, 10) }, (_, index) => index + 1);
 /** How often a week someone has a customer in a new country. */
@@ -52,7 +52,7 @@ class Company {
 
 	private call(extension: string, customerCountry: string, at: DateTime, number = ''): IDataObject {
 		const customerNumber =
-			number || `+7${this.pick(AREAS)}${Math.floor(1e6 + this.random() * 9e6)}`;
+			number || `+1${this.pick(AREAS)}${Math.floor(1e6 + this.random() * 9e6)}`;
 		return { at: at.toISO(), employee: extension, customerNumber, details: { customerCountry } };
 	}
 
@@ -80,9 +80,9 @@ class Company {
 		const [hour, country, number, count] = [
 			[3, FRAUD[kind % FRAUD.length] ?? '', '+53512345', 8],
 			[11, FRAUD[(kind + 1) % FRAUD.length] ?? '', '+25212345', 5],
-			[14, HOME, '+78091234567', 4],
-			[2, HOME, '+79161234567', 6],
-			[12, HOME, '+79161234567', 90],
+			[14, HOME, '+19005550123', 4],
+			[2, HOME, '+12125550167', 6],
+			[12, HOME, '+12125550167', 90],
 		][kind % 5] as [number, string, string, number];
 		return Array.from({ length: count }, (_, index) => {
 			const at = day.set({ hour, minute: Math.floor((index * 60) / count) });
@@ -93,7 +93,7 @@ class Company {
 
 /** Runs the workflow's code on the calls of a poll. */
 function watch(habits: Map<string, IDataObject>, calls: IDataObject[]): string[] {
-	const settings = { expensiveNumbers: '7803, 7809', enoughCalls: 30 };
+	const settings = { expensiveNumbers: '1900, 1976', enoughCalls: 30 };
 	const given = calls.map((call) => ({ ...call, ...settings }));
 	const described = runCode('call-watch.json', 'Describe Calls', {}, given);
 	const made = { 'Describe Calls': described };

@@ -5,26 +5,26 @@ import { numberDetails } from '../../../nodes/VirtualPbx/util/phone';
 import { callFrom, runCode } from '../../support/exampleCode';
 
 const FILE = 'crm/zendesk.json';
-const NUMBER = '+79162345678';
+const NUMBER = '+12125550178';
 
 describe('in Zendesk', () => {
 	const CALL = {
-		...{ ...callFrom(NUMBER), callId: 'a@b', outcome: 'answered', employee: '100' },
+		...{ ...callFrom(NUMBER, 'US'), callId: 'a@b', outcome: 'answered', employee: '100' },
 		...{ employees: '100 88@x.example', defaultOwner: '', neverLog: '', newContactsPerDay: 3 },
 		at: DateTime.utc().minus({ hours: 1 }).toISO(),
-		details: { ...numberDetails(NUMBER, 'RU'), summary: 'Call' },
+		details: { ...numberDetails(NUMBER, 'US'), summary: 'Call' },
 	};
 	const choose = (users: IDataObject[]) =>
 		runCode(FILE, 'Choose User', { Settings: CALL, 'Get Earlier Calls': [] }, { users })[0];
 	const ANNA = { id: 7, phone: NUMBER, active: true, suspended: false };
 
 	it('a caller is found who has the number since two users were merged', () => {
-		const merged = { ...ANNA, phone: '+74951234567' };
+		const merged = { ...ANNA, phone: '+12125550123' };
 		expect(choose([{ ...ANNA, active: false }, merged])).toMatchObject({ contactId: '7' });
 		// One who has the number itself comes first.
 		expect(choose([merged, { ...ANNA, id: 8 }])).toMatchObject({ contactId: '8' });
-		const american = { ...ANNA, phone: '+1 916 234 5678' };
-		expect(choose([american])).toMatchObject({ contactId: '', isNew: true });
+		const foreign = { ...ANNA, phone: '+7 212 555 0178' };
+		expect(choose([foreign])).toMatchObject({ contactId: '', isNew: true });
 	});
 
 	it('the employee is looked for among the agents, by email', () => {

@@ -32,7 +32,7 @@ const factsOf = (text: string, said: string): IDataObject => ({
 		address: 'http://crm',
 	},
 	details: {
-		...{ numbers: ['79160000001'], customerName: `Tom ${text}`, legId: text },
+		...{ numbers: ['16465550101'], customerName: `Tom ${text}`, legId: text },
 		summary: `Incoming call answered by employee ${plain(text)}`,
 	},
 	// What services answer, in the forms that expressions read.
@@ -252,7 +252,7 @@ describe('a hostile caller', () => {
 		const at = '2026-11-26T10:00:00Z';
 		const caller = { details, at, lastMissedAt: at, lastTriedAt: at, missedCalls: 12 };
 		const callers = Array.from({ length: 30 }, (_, index) => ({
-			...{ ...caller, callId: String(index), customerNumber: '+79160000001' },
+			...{ ...caller, callId: String(index), customerNumber: '+16465550101' },
 		}));
 		for (const { text } of runCode(`services/${name}.json`, code, {}, callers)) {
 			const shown = String(text)

@@ -8,8 +8,8 @@ const now = DateTime.utc();
 const ago = (seconds: number) => now.minus({ seconds }).toISO();
 
 const row = (callId: string, event: string, secondsAgo: number, more: IDataObject = {}) => ({
-	...{ callId, event, at: ago(secondsAgo), callType: 'incoming', customerNumber: `7999${callId}` },
-	...{ companyNumber: '74950000100', employee: null, missed: null, outcome: null, ...more },
+	...{ callId, event, at: ago(secondsAgo), callType: 'incoming', customerNumber: `1718${callId}` },
+	...{ companyNumber: '12125550100', employee: null, missed: null, outcome: null, ...more },
 });
 
 const answered = { employee: '101', outcome: 'answered' };
@@ -35,9 +35,9 @@ describe('the live board', () => {
 	it('shows who rings and who talks, and counts the calls that are over', () => {
 		const today = now.toLocal().startOf('day') < now.minus({ seconds: 100 });
 		expect(boardOf(ROWS)).toMatchObject({
-			ringing: [{ callId: '2', who: '79992', with: '74950000100' }],
-			talking: [{ callId: '1', who: '79991', with: '101' }],
-			...(today && { answered: 2, missed: 1, share: 33, callBack: [{ who: '79994' }] }),
+			ringing: [{ callId: '2', who: '17182', with: '12125550100' }],
+			talking: [{ callId: '1', who: '17181', with: '101' }],
+			...(today && { answered: 2, missed: 1, share: 33, callBack: [{ who: '17184' }] }),
 		});
 	});
 

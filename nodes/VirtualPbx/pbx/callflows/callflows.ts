@@ -33,7 +33,7 @@ function digitsOf(number: string): string | undefined {
 	return /^\d+$/.test(bare) && bare.length >= FEWEST_DIGITS ? bare : undefined;
 }
 
-/** Returns whether two texts are one number, such as `+74951234567` and `7 (495) 123-45-67`. */
+/** Returns whether two texts are one number, such as `+12125550123` and `1 (212) 555-0123`. */
 function areSame(one: string, other: string): boolean {
 	return (digitsOf(one) ?? one.trim()) === (digitsOf(other) ?? other.trim());
 }

@@ -28,10 +28,10 @@ const STOCK: IDataObject = {
 	call_id: 'a@10.0.0.5',
 	bridge_id: 'a@10.0.0.5',
 	direction: 'inbound',
-	caller_id_number: '79990000001',
+	caller_id_number: '17185550101',
 	caller_id_name: 'Bob Buyer',
 	callee_id_number: '',
-	dialed_number: '74950000101',
+	dialed_number: '12125550111',
 	duration_seconds: 30,
 	billing_seconds: 25,
 	timestamp: END,
@@ -45,8 +45,8 @@ describe('the field names of a stock platform', () => {
 		expect(legOfCdr(new Cdr(STOCK))).toMatchObject({
 			callId: 'a@10.0.0.5',
 			side: 'caller',
-			from: { number: '79990000001', name: 'Bob Buyer' },
-			to: { number: '74950000101' },
+			from: { number: '17185550101', name: 'Bob Buyer' },
+			to: { number: '12125550111' },
 			talk: 25,
 		});
 		expect(new Cdr(STOCK).timestamp).toBe(String(END));

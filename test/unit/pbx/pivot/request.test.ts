@@ -6,11 +6,11 @@ const simplify = (query: object, body?: unknown) =>
 describe('a routing request', () => {
 	const sent = {
 		'Call-ID': 'abc@1',
-		From: '79161234567@company.example',
-		To: 'sip:74951234567@company.example',
-		Request: '74951234567@company.example',
+		From: '12125550167@company.example',
+		To: 'sip:12125550123@company.example',
+		Request: '12125550123@company.example',
 		'Caller-ID-Name': 'Ann',
-		'Caller-ID-Number': '79161234567',
+		'Caller-ID-Number': '12125550167',
 		Direction: 'inbound',
 		'Account-ID': 'acc',
 		callflow_id: 'cf',
@@ -21,16 +21,16 @@ describe('a routing request', () => {
 	it('is simplified, with the originals and everything else beside it', () => {
 		expect(simplify(sent)).toEqual({
 			direction: 'inbound',
-			from: '79161234567',
+			from: '12125550167',
 			fromName: 'Ann',
-			to: '74951234567',
+			to: '12125550123',
 			callId: 'abc@1',
 			details: {
-				callerNumber: '79161234567',
+				callerNumber: '12125550167',
 				callerName: 'Ann',
-				fromUri: '79161234567@company.example',
-				toUri: 'sip:74951234567@company.example',
-				requestUri: '74951234567@company.example',
+				fromUri: '12125550167@company.example',
+				toUri: 'sip:12125550123@company.example',
+				requestUri: '12125550123@company.example',
 				accountId: 'acc',
 				callflowId: 'cf',
 				parameters: { 'From-Realm': 'company.example', Digits: '5' },
@@ -54,8 +54,8 @@ describe('a routing request', () => {
 	])('is understood as %s', (_, query, body) => {
 		expect(simplify(query, body)).toMatchObject({
 			callId: 'abc@1',
-			from: '79161234567',
-			to: '74951234567',
+			from: '12125550167',
+			to: '12125550123',
 			fromName: 'Ann',
 		});
 	});
@@ -65,8 +65,8 @@ describe('a routing request', () => {
 		['ANI', 'DNIS'],
 		['Caller', 'Called'],
 	])('takes the numbers under the names %s and %s', (from, to) => {
-		expect(simplify({ [from]: '79161234567', [to]: '100' })).toMatchObject({
-			from: '79161234567',
+		expect(simplify({ [from]: '12125550167', [to]: '100' })).toMatchObject({
+			from: '12125550167',
 			to: '100',
 			details: { parameters: {} },
 		});

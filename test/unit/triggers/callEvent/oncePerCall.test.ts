@@ -139,7 +139,7 @@ describe('a call with an inbound leg', () => {
 
 describe('two legs that say whatever they may of each other', () => {
 	type Side = 'inbound' | 'outbound';
-	const [MINE, OFFICE, OUTSIDE, MOBILE] = ['a', '101', '74950000001', '79990000002'];
+	const [MINE, OFFICE, OUTSIDE, MOBILE] = ['a', '101', '12125550181', '17185550102'];
 
 	/** All combinations of some values per name. */
 	const combined = (choices: Record<string, unknown[]>): IDataObject[] =>

@@ -73,7 +73,7 @@ describe('choosing what starts the workflow', () => {
 				'Event-Name': 'CHANNEL_DESTROY',
 				'Call-ID': 'a@h',
 				'Billing-Seconds': '9',
-				'Caller-ID-Number': '74951234567',
+				'Caller-ID-Number': '12125550123',
 				...changes,
 			};
 			const call = eventCall(parsedEvent(args));

@@ -41,10 +41,10 @@ function callsOf(random: () => number, kind: Kind): Call[] {
 		const endsAt = at + (ringing + talk) * SECOND;
 		const lateMs = random() < 0.05 ? between(0, 50) * MINUTE : between(0, 5) * SECOND;
 		const [caller, callee] = [
-			['79991112233', '100'],
-			['79991112233', '100'],
+			['17185550122', '100'],
+			['17185550122', '100'],
 			['101', '100'],
-			['100', '79994445566'],
+			['100', '17185550145'],
 		][between(0, 4)] as [string, string];
 		const leg = (
 			direction: string,

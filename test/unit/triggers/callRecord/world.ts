@@ -287,7 +287,7 @@ export const cdrOf = (unixMs: number, changes: IDataObject = {}): IDataObject =>
 	CALL_DIRECTION: 'inbound',
 	BRIDGE_ID: 'a@10.0.0.5',
 	CALLEE_ID_NUMBER: 'sip:100@demo.sandbox.local',
-	CALLER_ID_NUMBER: 'sip:74951234567@demo.sandbox.local',
+	CALLER_ID_NUMBER: 'sip:12125550123@demo.sandbox.local',
 	TIMESTAMP: gregorianText(unixMs),
 	BILLING_SECONDS: '30',
 	HANGUP_CAUSE: 'NORMAL_CLEARING',
