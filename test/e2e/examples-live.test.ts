@@ -95,7 +95,7 @@ describe('the live board', () => {
 	it('shows what the PBX knows, even if events are duplicated or out of order', async () => {
 		pbx.sandbox.pbx.faults.add({ kind: 'delivery-duplicate', skip: 2 });
 		pbx.sandbox.pbx.faults.add({ kind: 'delivery-reorder', event: 'CHANNEL_CREATE', skip: 3 });
-		await place(ANNA, { ring_seconds: 2, talk_seconds: 900 });
+		await place(ANNA, { caller_name: 'Anna Peters', ring_seconds: 2, talk_seconds: 900 });
 		await place('17185550103', { to: '101', ring_seconds: 14, outcome: 'no-answer' });
 		await place('17185550104', { talk_seconds: 1 });
 		await place(BORIS, { outcome: 'cancelled' });
@@ -106,6 +106,7 @@ describe('the live board', () => {
 
 		for (const who of [ANNA, '17185550105'])
 			expect(talking).toContainEqual(expect.objectContaining({ who, with: '100' }));
+		expect(talking).toContainEqual(expect.objectContaining({ who: ANNA, name: 'Anna Peters' }));
 		expect(callBack).toMatchObject([{ who: BORIS, with: MAIN }]);
 	});
 

@@ -49,6 +49,28 @@ describe('the live board', () => {
 		}
 	});
 
+	it('shows who calls by name, also in a later event that has none', () => {
+		const named = row('1', 'started', 40, { customerName: 'Anna Peters' });
+		const again = { ...row('2', 'started', 20), customerNumber: named.customerNumber };
+		const { ringing } = boardOf([again, named, row('3', 'started', 10)]);
+		expect(ringing.map(({ name }) => name)).toEqual(['Anna Peters', 'Anna Peters', undefined]);
+	});
+
+	it('writes a row for each event, with the name of the caller', () => {
+		const { customerNumber, ...event } = row('1', 'started', 0);
+		const named = {
+			...event,
+			customerNumber,
+			details: { customerName: 'Anna Peters', leg: 'first' },
+		};
+		const written = runCode('live-board.json', 'Add Name', {}, [named, event]);
+
+		expect(written).toEqual([
+			{ ...event, customerNumber, customerName: 'Anna Peters' },
+			{ ...event, customerName: null },
+		]);
+	});
+
 	it('is empty without rows', () => {
 		expect(boardOf([{}])).toMatchObject({ ringing: [], talking: [], callBack: [], share: null });
 	});
