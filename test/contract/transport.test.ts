@@ -49,7 +49,7 @@ describe('answers (§2.1)', () => {
 
 	it.each(['error', 'Failed', 'timeout'])('takes the status "%s" at its word', async (status) => {
 		const { error, sent } = await listWith({ body: { status, message: 'db down', data: [] } });
-		expect(error?.message).toBe("Callflows couldn't be read: the PBX reports an error");
+		expect(error?.message).toBe("Callflows couldn't be read: the PBX couldn't process the request");
 		expect(error?.description).toContain('The PBX says: "db down".');
 		expect(sent).toBe(1);
 		await pbx.close();
@@ -60,7 +60,9 @@ describe('answers (§2.1)', () => {
 	it('takes an error message without data at its word when it writes', async () => {
 		const body = { error_message: 'invalid_credentials' };
 		const { error } = await runWith('webhook', 'delete', { webhookId: 'w1' }, { body });
-		expect(error?.message).toBe("Webhook w1 couldn't be deleted: the PBX reports an error");
+		expect(error?.message).toBe(
+			"Webhook w1 couldn't be deleted: the PBX couldn't process the request",
+		);
 		expect(error?.description).toContain('The PBX says: "invalid_credentials".');
 	});
 

@@ -428,6 +428,8 @@ describe('Look Up Employees', () => {
 		]);
 		pbx.sandbox.pbx.faults.add({ kind: 'status', status: 500, path: '*/users', times: 99 });
 		const failed = await pbx.run('call:getMany', { options } as never);
-		expect(failed.error?.message).toBe("Employees couldn't be read: the PBX failed");
+		expect(failed.error?.message).toBe(
+			"Employees couldn't be read: the PBX couldn't process the request",
+		);
 	});
 });

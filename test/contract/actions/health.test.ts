@@ -155,7 +155,7 @@ describe('Check Health where a webhook is odd', () => {
 		const id = await add({ name: 'Calls' });
 		answer(`*/webhooks/${id}`, { message: 'corrupt' }, 500);
 		expect((await pbx.run('webhook:checkHealth', {}, more)).error?.message).toMatch(
-			/couldn't be read: the PBX failed/,
+			/couldn't be read: the PBX couldn't process the request/,
 		);
 	});
 });

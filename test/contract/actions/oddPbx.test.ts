@@ -182,7 +182,7 @@ describe('a list of one number', () => {
 		async (body) => {
 			const { error, writes } = await upsert(body);
 
-			expect(error?.message).toMatch(/has no list|the PBX reports an error/);
+			expect(error?.message).toMatch(/has no list|the PBX couldn't process the request/);
 			expect(writes).toEqual([]);
 		},
 		20_000,

@@ -14,6 +14,7 @@ export const CHECK_ADDRESS = "Check 'Base URL' and 'API' in the Virtual PBX cred
 const CHECK_VALUES = 'Check the values that you entered.';
 const ASK_PROVIDER = 'Try again later, or ask your provider with the request ID.';
 const TRY_LATER = 'Try again later.';
+const NOT_PROCESSED = "the PBX couldn't process the request";
 const NO_RIGHT = "the PBX doesn't allow this user to do that";
 
 /** The PBX's error statuses (§7.1), and those of a proxy. */
@@ -49,7 +50,7 @@ const STATUSES: Record<number, Meaning> = {
 export function meaningOf(status: number): Meaning {
 	const row = STATUSES[status];
 	if (row) return row;
-	if (status < 300) return { reason: 'the PBX reports an error', hint: ASK_PROVIDER };
+	if (status < 300) return { reason: NOT_PROCESSED, hint: ASK_PROVIDER };
 	if (status < 400)
 		return {
 			reason: 'the PBX redirected the request to another address',
@@ -57,7 +58,7 @@ export function meaningOf(status: number): Meaning {
 		};
 	return status < 500
 		? { reason: 'the PBX rejected the request', hint: CHECK_VALUES }
-		: { reason: 'the PBX failed', hint: ASK_PROVIDER };
+		: { reason: NOT_PROCESSED, hint: ASK_PROVIDER };
 }
 
 /** A failed connection. */

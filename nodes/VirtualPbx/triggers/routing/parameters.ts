@@ -125,7 +125,7 @@ const fallback = defineSteps(
 		name: 'fallback',
 		required: true,
 		description:
-			'What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. Required: without a step, callers would get an error.',
+			'What the PBX does with the call if the workflow is too slow, fails, or returns no valid answer. Required: without a step, the PBX would use the old flow or hang up.',
 		displayOptions: { hide: { responseMode: ['onReceived'] } },
 	},
 	true,

@@ -47,7 +47,7 @@ function assertFallback(context: IHookFunctions): void {
 	throw parameterError(
 		{ context },
 		`'Fallback' isn't valid: ${problems.join('; ')}`,
-		'Callers get the fallback steps if the workflow is slow or fails. Without a step, the PBX would get an error and continue with the old flow or hang up. Add a step, then publish the workflow again.',
+		'Callers get the fallback steps if the workflow is slow or fails. Without a step, the PBX would use the old flow or hang up. Add a step, then publish the workflow again.',
 	);
 }
 
