@@ -170,17 +170,3 @@ describe('errors', () => {
 		await other.close();
 	});
 });
-
-describe('IDs that would change the path', () => {
-	it.each([
-		['webhook', 'webhookId', 'Webhook', '..'],
-		['callflow', 'callflowId', 'Callflow', '.'],
-		['webhook', 'accountId', 'Account ID', '..'],
-	])('of a %s are refused before anything is sent: %s', async (resource, name, label, id) => {
-		const ids = { webhookId: 'x', callflowId: 'x', [name]: id };
-		const parameters = name === 'accountId' ? { ...ids, options: { accountId: id } } : ids;
-		const { error } = await runWith(resource, 'delete', parameters, { body: {} });
-		expect(error?.message).toBe(`'${label}' isn't an ID: ${id}`);
-		expect(pbx.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
-	});
-});

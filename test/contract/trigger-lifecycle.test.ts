@@ -205,6 +205,16 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 				/has disabled the webhook.*Ask your PBX provider/s,
 			],
 			[
+				'the PBX sets it to GET',
+				() => afterCreation((webhook) => (webhook.http_verb = 'get')),
+				/set to GET instead of POST by the PBX.*Ask your PBX provider/s,
+			],
+			[
+				"the PBX doesn't keep its custom data",
+				() => afterCreation((webhook) => (webhook.custom_data = {})),
+				/doesn't keep the custom data.*Turn off 'Verify Deliveries'/s,
+			],
+			[
 				'the PBX keeps no webhook',
 				() => afterCreation(({ id }) => bench.sandbox.pbx.firstAccount.webhooks.remove(id)),
 				/doesn't list it/,
@@ -220,6 +230,17 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 			await trigger.pass(6);
 			expect(bench.requests()).toBe(asked);
 		});
+	});
+
+	it("need no custom data if 'Verify Deliveries' is off", async () => {
+		await trigger.republish({ ...EVENTS, deliveryOptions: { verifyDeliveries: false } });
+		for (const one of bench.at(trigger.url())) bench.store.put({ ...one, custom_data: {} });
+		const before = bench.at(trigger.url());
+		await trigger.pass(6);
+		expect([bench.at(trigger.url()), trigger.reported]).toEqual([before, []]);
+		expect((await trigger.deliver({ body: { name: 'CHANNEL_BRIDGE', args: {} } })).status).toBe(
+			200,
+		);
 	});
 
 	it('are registered by a later attempt of the same publication when the PBX comes back', async () => {

@@ -2,9 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/delivery';
 import type { Delivery, TestTrigger } from '../../support/core';
+import { startTrigger } from '../../support/core';
+import { credentialOf } from '../../support/operate';
+import { startScriptedPbx } from '../../support/scriptedPbx';
 import { formOf, only, readCorpus, titled } from '../../support/corpus';
 import type { Entry, Sent } from '../../support/corpus';
-import { OddBench } from '../../support/trigger/oddBench';
 
 const EVENTS = readCorpus('events');
 const FOREIGN = readCorpus('foreign-events');
@@ -38,24 +40,42 @@ const FORMS: Record<string, { of: 'envelope' | 'flat'; make: Form }> = {
 	'flat JSON': { of: 'flat', make: (body, own) => ({ body: { ...body, ...own } }) },
 };
 
+/** Publishes an event trigger on a PBX that keeps its webhooks. Also returns the custom data that the PBX was told. */
+async function publish(parameters: IDataObject, login: Parameters<typeof credentialOf>[1]) {
+	const kept: IDataObject[] = [];
+	const pbx = await startScriptedPbx(({ method, path, body }) => {
+		if (!path.includes('/webhooks')) return undefined;
+		const { data } = (body ?? {}) as { data?: IDataObject };
+		if (method === 'PUT') kept.push({ ...data, id: `w${kept.length}` });
+		const one = kept.find(({ id }) => path.endsWith(`/${String(id)}`));
+		return { body: { data: method === 'PUT' ? kept.at(-1) : (one ?? kept) } };
+	});
+	const credential = await credentialOf(pbx, login);
+	const type = 'virtualPbxTrigger';
+	const trigger = await startTrigger({ type, credential, parameters: parameters as never });
+	await trigger.activate();
+	const close = async () => {
+		await trigger.close();
+		await pbx.close();
+	};
+	return { trigger, custom: kept[0]?.custom_data as IDataObject, close };
+}
+
 describe('events of the platform at the event trigger', () => {
-	const bench = new OddBench();
 	let trigger: TestTrigger;
 	/** What the PBX merges into events: the custom data that it was told. */
 	let custom: IDataObject;
+	let close: () => Promise<void>;
 
-	beforeEach(async () => {
-		const options = { legs: 'everyLeg', includeDetails: true, customData: OFFICE };
-		await bench.start(
-			{},
-			{ events: ['started', 'answered', 'ended'], options },
-			{ realm: 'acme.example' },
-		);
-		({ trigger } = bench);
-		await trigger.activate();
-		[custom = {}] = bench.customData();
+	beforeAll(async () => {
+		const events = ['started', 'answered', 'ended'];
+		const options = { legs: 'everyLeg', includeDetails: true };
+		const deliveryOptions = { customData: OFFICE, dropRepeats: false };
+		const parameters = { events, options, deliveryOptions };
+		({ trigger, custom, close } = await publish(parameters, { realm: 'acme.example' }));
 	});
-	afterEach(async () => await bench.close());
+	beforeEach(() => void (trigger.executions.length = 0));
+	afterAll(async () => await close());
 
 	it.each(
 		titled(EVENTS).flatMap(([what, entry]) =>
@@ -95,17 +115,15 @@ describe('events of the platform at the event trigger', () => {
 it.each(titled(WHOLE_CALLS))(
 	'a whole call, as a real Kazoo sent it, is one item per event: %s',
 	async (_, { bodies, means }) => {
-		const bench = new OddBench();
 		const events = ['started', 'answered', 'missed', 'ended'];
 		const platform = { dialect: 'kazoo', realm: 'cust.example.com' };
-		await bench.start({}, { events, options: { includeDetails: true } }, platform);
-		const { trigger } = bench;
-		await trigger.activate();
-		const custom = formOf(bench.customData()[0] ?? {}).toString();
+		const parameters = { events, options: { includeDetails: true } };
+		const { trigger, custom, close } = await publish(parameters, platform);
 		const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-		for (const body of bodies) await trigger.deliver({ body: `${body}&${custom}`, headers });
+		for (const body of bodies)
+			await trigger.deliver({ body: `${body}&${formOf(custom).toString()}`, headers });
 		const items = trigger.executions.flat();
-		await bench.close();
+		await close();
 		expect(trigger.failures).toEqual([]);
 		expect(items.map((item, index) => only(item, means[index] ?? {}))).toEqual(means);
 	},
