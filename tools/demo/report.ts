@@ -26,7 +26,7 @@ Live board     ${board}
 n8n's editor   ${n8nUrl}    sign in as ${OWNER.email} with ${OWNER.password}
 Sandbox PBX    ${sandboxUrl}    place calls and follow them
 Credential     Base URL ${sandboxUrl}, Login ${login}, Password ${password}, Realm ${realm}
-               (already in n8n as “Sandbox PBX”; use these to create one yourself)
+               (already in n8n as “Sandbox PBX”; to create one yourself, use these and the country United States)
 
 Try:
   a call           ${call}
