@@ -73,7 +73,7 @@ describe('a workflow that routes live calls', () => {
 			const steps = [
 				{
 					type: 'extension',
-					extension: '={{ $json.to.slice(-3) === "200" ? 102 : 100 }}',
+					extension: '={{ $json.to.slice(-4) === "0102" ? 102 : 100 }}',
 					ringing: { timeout: 5 },
 				},
 				{ type: 'voicemail', extension: '101' },
