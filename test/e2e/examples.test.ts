@@ -114,11 +114,11 @@ describe('the examples, as shipped', () => {
 		await runFrom(workflow, 'Set Up');
 		await addRows(n8n, 'Caller Rules', [
 			{ number: '12125550123', rule: 'important' },
-			{ number: '12125550123', rule: 'blocked' },
+			{ number: '12125550199', rule: 'blocked' },
 		]);
 		await n8n.activate(workflow.id);
 		const answers = [];
-		for (const from of ['12125550123', '%2B12125550123', '16465550100', ''])
+		for (const from of ['12125550123', '%2B12125550199', '16465550100', ''])
 			answers.push(await askWhere(n8n, workflow, from));
 		await n8n.deactivate(workflow.id);
 
