@@ -75,15 +75,24 @@ const on =
 	({ path }) =>
 		path.includes(end) ? answer() : undefined;
 
-async function run(script: Script, name: string, parameters = {}) {
+/** Runs an operation on such a PBX. With `limits`, the process has logged in before they count. */
+async function run(
+	script: Script,
+	name: string,
+	parameters = {},
+	limits?: Partial<typeof TIMEOUTS>,
+) {
 	server = await startScriptedPbx(script);
-	const result = await operate(await credentialOf(server), name, parameters);
+	const credential = await credentialOf(server);
+	if (limits) await operate(credential, 'account:get');
+	Object.assign(TIMEOUTS, limits);
+	const result = await operate(credential, name, parameters);
 	for (let waits = 0; open > 0 && waits < 200; waits++)
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	return { ...result, said: `${result.error?.message} ${result.error?.description}` };
 }
-const list = async (answer: () => ScriptedAnswer) =>
-	await run(on('/callflows', answer), 'callflow:getMany', { returnAll: true });
+const list = async (answer: () => ScriptedAnswer, limits?: Partial<typeof TIMEOUTS>) =>
+	await run(on('/callflows', answer), 'callflow:getMany', { returnAll: true }, limits);
 
 describe('a PBX that sends without an end', () => {
 	it.each<[string, () => ScriptedAnswer, string]>([
@@ -106,51 +115,65 @@ describe('a PBX that sends without an end', () => {
 	});
 
 	it('is left after the time, even if something always arrives', async () => {
-		TIMEOUTS.body = 400;
-		const { said } = await list(endless('{"data":[', ' ', 20));
+		const { said } = await list(endless('{"data":[', ' ', 20), { body: 400 });
 		expect(said).toContain("The PBX's response didn't end within 1 minutes");
 		expect(open).toBe(0);
 		expect(server.seen('GET', '/callflows')).toHaveLength(1);
 	});
 
-	it.each<[string, () => ScriptedAnswer]>([
-		['fast', () => endless('{"message":"no', 'x'.repeat(65_536))({ status: 400 })],
-		['slowly', () => endless('{"message":"no', 'x', 20)({ status: 400 })],
-	])('is left in an error, too: %s', async (_, answer) => {
-		TIMEOUTS.login = 1000;
-		const { said } = await list(answer);
+	it.each<[string, () => ScriptedAnswer, number]>([
+		[
+			'fast',
+			() => endless('{"message":"no', 'x'.repeat(65_536))({ status: 400 }),
+			usual.timeouts.login,
+		],
+		['slowly', () => endless('{"message":"no', 'x', 20)({ status: 400 }), 1000],
+	])('is left in an error, too: %s', async (_, answer, login) => {
+		const { said } = await list(answer, { login });
 		expect(said).toContain("Callflows couldn't be read: the PBX doesn't accept the values");
 		expect(open).toBe(0);
 	});
 
-	it.each<[string, () => ScriptedAnswer, RegExp]>([
-		['fast', endless('{"data":"', 'x'.repeat(65_536)), /isn't from a PBX API/],
-		['slowly', endless('{"data":"', 'x', 20), /didn't respond in time/],
-	])('is left in a login, too: %s', async (_, answer, words) => {
-		TIMEOUTS.login = 1000;
+	it.each<[string, () => ScriptedAnswer, RegExp, number]>([
+		[
+			'fast',
+			endless('{"data":"', 'x'.repeat(65_536)),
+			/isn't from a PBX API/,
+			usual.timeouts.login,
+		],
+		['slowly', endless('{"data":"', 'x', 20), /didn't respond in time/, 1000],
+	])('is left in a login, too: %s', async (_, answer, words, login) => {
+		TIMEOUTS.login = login;
 		const { said } = await run(on('/user_auth', answer), 'callflow:getMany');
 		expect(said).toMatch(words);
 		expect(open).toBe(0);
 	});
 
 	const SOUND = `ID3${'s'.repeat(65_536)}`;
-	it.each<[string, () => ScriptedAnswer, string]>([
-		['fast', endless(SOUND, SOUND, 0, 'audio/mpeg'), 'is larger than 4 MiB'],
-		['slowly', endless(SOUND, 's', 20, 'audio/mpeg'), "didn't end within 1 minutes"],
-	])('is left in a recording, without a second download: %s', async (_, answer, words) => {
-		TIMEOUTS.recording = 400;
-		server = await startScriptedPbx(on('/rec/', answer));
-		const recordingUrl = `${server.url}/rec/a.mp3`;
-		const { error, items } = await operate(await credentialOf(server), 'recording:download', {
-			source: 'url',
-			recordingUrl,
-		});
-		expect(`${error?.message} ${error?.description}`).toContain(`The PBX's recording ${words}`);
-		expect(error?.description).toContain("Check the recording's address");
-		expect(items).toEqual([]);
-		expect(server.seen('GET', '/rec/a.mp3')).toHaveLength(1);
-		expect(sent).toBeLessThan(24 * MIB);
-	});
+	it.each<[string, () => ScriptedAnswer, string, number]>([
+		[
+			'fast',
+			endless(SOUND, SOUND, 0, 'audio/mpeg'),
+			'is larger than 4 MiB',
+			usual.timeouts.recording,
+		],
+		['slowly', endless(SOUND, 's', 20, 'audio/mpeg'), "didn't end within 1 minutes", 400],
+	])(
+		'is left in a recording, without a second download: %s',
+		async (_, answer, words, recording) => {
+			const source = { source: 'url', recordingUrl: '={{ $json.url }}/rec/a.mp3' };
+			server = await startScriptedPbx(on('/rec/', answer));
+			TIMEOUTS.recording = recording;
+			const credential = await credentialOf(server);
+			const items = [{ url: server.url }];
+			const run = await operate(credential, 'recording:download', source, { items });
+			expect(run.error?.message).toContain(`The PBX's recording ${words}`);
+			expect(run.error?.description).toContain("Check the recording's address");
+			expect(run.items).toEqual([]);
+			expect(server.seen('GET', '/rec/a.mp3')).toHaveLength(1);
+			expect(sent).toBeLessThan(24 * MIB);
+		},
+	);
 });
 
 it('takes a list and a recording that end just below the limit', async () => {

@@ -46,8 +46,8 @@ async function withBench<T>(work: (bench: Bench) => Promise<T>): Promise<T> {
 /**
  * Runs all steps with faults in their requests, in parallel.
  *
- * @param isWhole whether to run every fault at each request, once and permanently. Otherwise, each step runs with each
- *   fault at only one of its requests, alternating between once and permanently
+ * @param isWhole whether to run every fault at each request, once and permanently. Otherwise, each step runs with half of
+ *   the faults at one of its requests each, alternating between once and permanently
  */
 export async function runMatrix(isWhole: boolean): Promise<Cell[]> {
 	const cells = await Promise.all(STEPS.map(async (step) => await runStep(step, isWhole)));
@@ -71,15 +71,15 @@ async function runStep(step: Step, isWhole: boolean): Promise<Cell[]> {
 	return await Promise.all(cells);
 }
 
-/** Returns a step's runs: all of them, or each fault at one request, rotating through its requests. */
+/** Returns a step's runs: all of them, or half of the faults at one request each, rotating through its requests. */
 function runsOf(step: Step, rows: string[], isWhole: boolean): Array<Omit<Cell, 'run' | 'step'>> {
 	return FAULTS.flatMap((fault, index) => {
 		const affected = rows.filter((row) => canAffect(fault, row));
 		if (isWhole)
 			return affected.flatMap((row) => [true, false].map((isOnce) => ({ row, fault, isOnce })));
 		const turn = index + STEPS.indexOf(step);
-		const row = affected[turn % affected.length];
-		const isOnce = Math.floor(turn / affected.length) % 2 === 0;
-		return row === undefined ? [] : [{ row, fault, isOnce }];
+		const row = affected[(turn >> 1) % affected.length];
+		const isOnce = Math.floor((turn >> 1) / affected.length) % 2 === 0;
+		return turn % 2 > 0 || row === undefined ? [] : [{ row, fault, isOnce }];
 	});
 }
