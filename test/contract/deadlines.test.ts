@@ -13,7 +13,7 @@ import type { Script, ScriptedAnswer, ScriptedPbx } from '../support/scriptedPbx
 const usual = { ...TIMEOUTS };
 /** Time after which a signal ends a request here, and by when it must be over, also on a busy machine. */
 const SOON = 300;
-const PROMPTLY = 5000;
+const PROMPTLY = 15_000;
 
 let server: ScriptedPbx;
 /** Whether the PBX still holds a connection open that it never finishes. */

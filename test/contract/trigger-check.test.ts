@@ -287,7 +287,7 @@ describe('checks and deactivations', () => {
 		const began = Date.now();
 		await trigger.deactivate();
 		deadlines.mockRestore();
-		expect(Date.now() - began).toBeLessThan(5000);
+		expect(Date.now() - began).toBeLessThan(20_000);
 		expect(trigger.log.at(-1)).toMatch(/might still be registered/);
 	});
 });

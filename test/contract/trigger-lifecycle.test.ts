@@ -144,9 +144,9 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 			['refuses', { kind: 'status', path: '*/webhooks', status: 403 }],
 		] as const)('never fail because the PBX %s, and are made right later', async (_, fault) => {
 			const { id } = bench.sandbox.pbx.faults.add(fault);
-			const began = Date.now();
+			const asked = bench.requests();
 			await trigger.restart();
-			expect(Date.now() - began).toBeLessThan(1000);
+			expect(bench.requests()).toBe(asked);
 			bench.sandbox.pbx.faults.remove(id);
 			await trigger.pass(1);
 			await expectHealthy();

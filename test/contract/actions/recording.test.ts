@@ -224,7 +224,7 @@ describe('a recording that is not there', () => {
 		const began = Date.now();
 		const { error } = await download({ waitUntilAvailable: true, maxWaitSeconds: 2 });
 		expect(error?.message).toBe("The recording isn't there");
-		expect(Date.now() - began).toBeLessThan(4000);
+		expect(Date.now() - began).toBeLessThan(30_000);
 	});
 
 	it.each([

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { guardResponse } from '../../../../nodes/VirtualPbx/triggers/routing/guardResponse';
@@ -9,6 +10,8 @@ type Guarded = Parameters<typeof guardResponse>[0];
 const fallback = { operations: [{ type: 'voicemail', extension: '1' }] };
 const answer = { operations: [{ type: 'extension', extension: '100' }] };
 
+const TOO_LATE = 'No answer within the deadline of 0.15 s';
+
 describe('a guarded response', () => {
 	let server: Awaited<ReturnType<typeof listenForWebhooks>>;
 	let act: (response: Guarded) => unknown;
@@ -19,9 +22,10 @@ describe('a guarded response', () => {
 		outcomes.length = 0;
 		rules = {};
 		server = await listenForWebhooks(async (_, response) => {
+			const { deadlineMs = 60_000 } = rules;
 			guardResponse(response as unknown as Guarded, {
-				deadlineMs: 150,
-				answerBefore: Date.now() + 150,
+				deadlineMs,
+				answerBefore: Date.now() + deadlineMs,
 				fallback,
 				dropped: [],
 				report: (outcome) => outcomes.push(outcome),
@@ -66,8 +70,9 @@ describe('a guarded response', () => {
 				'fallback',
 				'The flow isn\'t valid: at "children._": the flow has no "module"',
 			],
-			['nothing', () => undefined, 'fallback', 'No answer within the deadline of 0.15 s'],
+			['nothing', () => undefined, 'fallback', TOO_LATE],
 		])('sends %s in that form, once', async (_, respond, by, reason) => {
+			if (reason === TOO_LATE) rules.deadlineMs = 150;
 			act = (response) => {
 				respond(response);
 				respond(response);
@@ -135,18 +140,15 @@ describe('a guarded response', () => {
 			(response) => response.json({ type: 'device', id: '' }),
 			"Step 1 (call device): 'ID' is empty",
 		],
-		['silence', () => undefined, 'No answer within the deadline of 0.15 s'],
-		[
-			'an end without a body',
-			(response) => response.end(),
-			'No answer within the deadline of 0.15 s',
-		],
+		['silence', () => undefined, TOO_LATE],
+		['an end without a body', (response) => response.end(), TOO_LATE],
 		[
 			'words outside ASCII',
 			(response) => response.json({ operations: [{ type: 'факс\n' }] }),
 			'Step 1: \'Type\' must be one of device, extension, id, callflow, hangup, play, voicemail, not "????\\n"',
 		],
 	])('sends the fallback for %s', async (_, way, reason) => {
+		if (reason === TOO_LATE) rules = { deadlineMs: 150 };
 		act = way;
 		expect(await ask()).toEqual(sent(fallback, 'fallback', reason));
 		expect(outcomes).toHaveLength(1);
@@ -193,21 +195,21 @@ describe('a guarded response', () => {
 	});
 
 	it('drops whatever comes after the answer, without an error', async () => {
-		let late: unknown;
-		act = async (response) => {
-			response.json(answer);
-			await sleep(200);
-			late = [
-				response.setHeader('X-Late', '1'),
-				response.status(500).json({ message: 'late' }),
-				response.send('late'),
-				response.write('late'),
-				response.end('late'),
-			];
-		};
+		const late = new Promise<unknown[]>((resolve) => {
+			act = async (response) => {
+				response.json(answer);
+				await once(response, 'close');
+				resolve([
+					response.setHeader('X-Late', '1'),
+					response.status(500).json({ message: 'late' }),
+					response.send('late'),
+					response.write('late'),
+					response.end('late'),
+				]);
+			};
+		});
 		expect(await ask()).toEqual(sent(answer, 'workflow', null));
-		await sleep(250);
-		expect(late).toHaveLength(5);
+		expect(await late).toHaveLength(5);
 		expect(outcomes).toHaveLength(1);
 	});
 
@@ -222,11 +224,15 @@ describe('a guarded response', () => {
 	});
 
 	it('notes that nobody waits any more', async () => {
-		act = (response) => sleep(100).then(() => response.json(answer));
-		const request = get(server.url).on('error', () => undefined);
-		await sleep(40);
-		request.destroy();
-		await sleep(200);
+		await new Promise<void>((resolve) => {
+			act = async (response) => {
+				request.destroy();
+				await once(response, 'close');
+				response.json(answer);
+				resolve();
+			};
+			const request = get(server.url).on('error', () => undefined);
+		});
 		expect(outcomes).toEqual([expect.objectContaining({ source: 'nobody' })]);
 	});
 });
