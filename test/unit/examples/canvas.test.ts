@@ -1,4 +1,4 @@
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { listExamples, logicOf, readExampleFile } from '../../support/exampleTexts';
 
 const STICKY = 'n8n-nodes-base.stickyNote';
@@ -46,6 +46,15 @@ describe.each(listExamples())('%s', (file) => {
 		const ahead = next.filter((one) => ![...before, name].includes(one));
 		return 1 + Math.max(0, ...ahead.map((one) => columnsFrom(one, [...before, name])));
 	};
+
+	it('shows who is called by the fallback, and how they were chosen', () => {
+		const steps = onCanvas
+			.filter(({ type }) => type.endsWith('.virtualPbxRoutingTrigger'))
+			.flatMap(({ parameters }) => (parameters.fallback as { step: IDataObject[] }).step);
+		// For a bare value, the editor shows only "Mode…" where the list would be.
+		for (const step of steps.filter(({ type }) => type === 'extension' || type === 'id'))
+			expect(step[String(step.type)]).toMatchObject({ __rl: true, mode: step.type });
+	});
 
 	it('fits one canvas: few nodes, from left to right, nothing over anything', () => {
 		expect(onCanvas.length).toBeLessThanOrEqual(24);

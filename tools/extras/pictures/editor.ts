@@ -70,7 +70,9 @@ export const MAIN_CALLFLOW = {
 	cachedResultName: `Main number (${MAIN_NUMBER})`,
 };
 
-const ring = (extension: string) => ({ type: 'extension', extension, ringing: { timeout: 20 } });
+const ring = (extension: unknown) => ({ type: 'extension', extension, ringing: { timeout: 20 } });
+
+const CHOSEN_EXTENSION = { __rl: true, mode: 'extension', value: '100' };
 
 /** Nodes whose parameters are shown, by picture. */
 const FORMS = {
@@ -91,7 +93,11 @@ const FORMS = {
 	'routing-trigger': makeNode(
 		'Incoming Call',
 		'virtualPbxRoutingTrigger',
-		{ connect: 'callflow', callflowId: MAIN_CALLFLOW, fallback: { step: [ring('100')] } },
+		{
+			connect: 'callflow',
+			callflowId: MAIN_CALLFLOW,
+			fallback: { step: [ring(CHOSEN_EXTENSION)] },
+		},
 		{ typeVersion: 2 },
 	),
 	'routing-answer': makeNode('Ring Employee', 'virtualPbx', {
@@ -115,8 +121,9 @@ export async function shootForms({ editor, n8n, credential }: Bench): Promise<vo
 		if (!area) throw new Error('The parameters are not shown');
 		const parts = '[data-test-id^=parameter-input], [data-test-id*=collection]';
 		const fields = await boxesOf(settings.locator(parts));
-		const end = Math.max(...fields.map(({ y, height }) => y + height)) + 16;
-		await shoot(picture, editor.page, { ...area, height: Math.min(area.height, end - area.y) });
+		const ends = fields.map(({ y, height }) => y + height + 10);
+		const end = Math.max(...ends.filter((bottom) => bottom <= area.y + area.height));
+		await shoot(picture, editor.page, { ...area, height: end - area.y });
 		await editor.closeNode();
 	}
 	await editor.page.setViewportSize({ width: 1440, height: 900 });
