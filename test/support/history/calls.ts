@@ -22,7 +22,7 @@ const OUTCOMES = ['answered', 'noAnswer', 'answered', 'busy', 'voicemail'] as co
 export function spreadCalls(count: number, from: number, to: number): PastCall[] {
 	return Array.from({ length: count }, (_, index): PastCall => {
 		const outcome = OUTCOMES[index % 5] ?? 'answered';
-		const customer = `7916100000${index % 9}`;
+		const customer = `1646555010${index % 9}`;
 		const base = {
 			...{ id: `call-${index}`, at: Math.floor(from + ((to - from) * (index + 0.5)) / count) },
 			...{ talk: outcome === 'answered' ? 5 + index : 0, employees: [`10${index % 3}`] },

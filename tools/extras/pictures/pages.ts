@@ -34,10 +34,7 @@ export async function shootBoard({ browser, examples, n8n, pbx }: Bench): Promis
 		httpCredentials: { username, password },
 	});
 	await page.goto(url);
-	await page
-		.getByText(/Linda Carter|12125550142/)
-		.first()
-		.waitFor();
+	await page.locator('#talking time').nth(1).waitFor();
 	await page.waitForTimeout(2500);
 	await shoot('live-board', page);
 	await n8n.deactivate(board.id);
