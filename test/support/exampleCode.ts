@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { numberDetails } from '../../nodes/VirtualPbx/util/phone';
 import { readExampleFile } from './exampleTexts';
 
-/** An incoming call of a company, in Russia unless told otherwise, as the workflows get it that find its customer. */
+/** An incoming call of a company, in Russia unless another country is given, as the workflows get it that find its customer. */
 export const callFrom = (customerNumber: string, country = 'RU'): IDataObject => ({
 	...{ createCallers: 'yes', whichCustomer: 'oldest', callType: 'incoming' },
 	...{ customerNumber, numberText: customerNumber },
