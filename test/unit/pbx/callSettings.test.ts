@@ -23,7 +23,9 @@ describe('what a credential says about calls', () => {
 		'refuses %j as an Extension Length by name, and uses the default for events',
 		(extensions) => {
 			const data = { ...DATA, extensions };
-			expect(() => readCredential(data)).toThrow(/^'Extension Length' in the Virtual PBX credential/);
+			expect(() => readCredential(data)).toThrow(
+				/^'Extension Length' in the Virtual PBX credential/,
+			);
 			expect(callSettingsOf(data).extensionDigits).toEqual([1, 6]);
 		},
 	);
