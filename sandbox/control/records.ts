@@ -116,6 +116,6 @@ export function recordRoutes(app: App, pbx: Pbx): void {
 		const accounts = [...pbx.accounts.values()];
 		const recording = accounts.map(({ recordings }) => recordings.get(id)).find((found) => found);
 		if (!recording || recording.readyAt > Date.now()) return missing('recording', id);
-		return await sendRecording(request, reply, recording);
+		return await sendRecording(reply, recording);
 	});
 }

@@ -58,9 +58,9 @@ function kazooKeys(attempt: Attempt) {
 	};
 }
 
-/** Returns attempts with the keys of the profile (§4.4). */
-export function shownAttempts(attempts: Attempt[], { profile }: Settings): object[] {
-	if (profile === 'kazoo') return attempts.map(kazooKeys);
-	if (profile === 'field') return attempts.map(oldKeys);
-	return attempts.map((attempt) => omit(attempt, 'try', 'req_headers', 'resp_headers'));
+/** Returns an attempt with the keys of the profile (§4.4). */
+export function shownAttempt(attempt: Attempt, { profile }: Settings): object {
+	if (profile === 'kazoo') return kazooKeys(attempt);
+	if (profile === 'field') return oldKeys(attempt);
+	return omit(attempt, 'try', 'req_headers', 'resp_headers');
 }

@@ -7,6 +7,7 @@ import type { Settings } from '../model/settings';
 import { notFound, ApiError } from '../server/errors';
 import type { App } from '../server/types';
 import { loginData } from './kazoo';
+import type { Asked } from './lists';
 import { kazooLoginSchema, loginSchema } from './schemas';
 import { KAZOO_PREFIX } from './versions';
 
@@ -16,25 +17,23 @@ function invalidToken({ profile }: Settings): ApiError {
 	return new ApiError(401, {}, said, said);
 }
 
-/** Checks the header `X-Auth-Token` (§5.3). Returns an error if it isn't valid. */
+/** Checks the header `X-Auth-Token` (§5.3), and the path's account. Returns an error if one isn't valid. */
 export function authenticate(pbx: Pbx, request: FastifyRequest): ApiError | undefined {
 	const token = request.headers['x-auth-token'];
 	if (typeof token !== 'string' || token === '') return new ApiError(401);
 	const account = pbx.accounts.get(pbx.tokens.check(token) ?? '');
 	if (!account) return invalidToken(pbx.settings);
+	const { account_id: asked = account.id } = request.params as Partial<Asked['Params']>;
+	if (asked !== account.id) return notFound(asked, 'account_id');
 	request.token = token;
 	request.account = account;
 	return undefined;
 }
 
-/**
- * Returns the token's account. Throws 404 if the path has another account's ID.
- */
-export function accountOf(request: FastifyRequest, accountId?: string): Account {
-	const { account: own } = request;
-	if (!own) throw new ApiError(401);
-	if (accountId === undefined || accountId === own.id) return own;
-	throw notFound(accountId, 'account_id');
+/** Returns the token's account. */
+export function accountOf({ account }: FastifyRequest): Account {
+	if (!account) throw new ApiError(401);
+	return account;
 }
 
 /** Returns the response to a login: in `data` and, partly in upper case, at the top level (§5.2). */

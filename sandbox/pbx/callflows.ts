@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Account } from '../model/account';
 import { newId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
@@ -9,18 +10,9 @@ import { invalid, notFound } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { checkCreation, checkPatterns, checkPivots } from './checks';
-import { envelope } from './envelope';
-import { filtersOf, passes } from './filters';
 import { DELETED, listedCallflow, shownAlone } from './kazoo';
-import { cut } from './paging';
-import {
-	accountParams,
-	anyQuery,
-	callflowSchema,
-	itemParams,
-	type CallflowBody,
-	type Query,
-} from './schemas';
+import { envelope, listed, passes, type Asked } from './lists';
+import { callflowSchema, type CallflowBody } from './schemas';
 
 /** Where a callflow is created: its account, its ID, and the settings. */
 interface Creation {
@@ -61,15 +53,6 @@ function find(account: Account, id: string): Callflow {
 	throw notFound(id);
 }
 
-/** Filters callflows (§4.2 `filter_numbers`, §4.3 `filter_<field>`). A stock Kazoo finds only those with no other number. */
-function select(callflows: Callflow[], query: Query, settings: Settings): Callflow[] {
-	const filters = filtersOf(query);
-	const isSole = settings.profile === 'kazoo' && 'filter_numbers' in query;
-	return callflows.filter(
-		(callflow) => passes(callflow, filters) && (!isSole || callflow.numbers.length === 1),
-	);
-}
-
 /** An item of the list: exactly the fields of §4.2, and those that a stock Kazoo adds. */
 const listItem = (callflow: Callflow, { profile }: Settings) => {
 	const { id, name, numbers, patterns, featurecode } = callflow;
@@ -79,50 +62,52 @@ const listItem = (callflow: Callflow, { profile }: Settings) => {
 
 /** Adds the rows of §4.2, with both paths for creation (its note 2). */
 export function callflowRoutes(app: App, pbx: Pbx): void {
-	const one = '/accounts/:account_id/callflows/:id';
 	const all = '/accounts/:account_id/callflows';
+	const one = '/accounts/:account_id/callflows/:id';
+	const body = { schema: { body: callflowSchema } };
 
-	app.get(all, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
-		const { callflows } = accountOf(request, request.params.account_id);
-		const found = select(callflows.all(), request.query, pbx.settings);
-		const { items, notes } = cut(found, request.query, pbx.settings);
-		const shown = items.map((callflow) => listItem(callflow, pbx.settings));
-		return { ...envelope(request, shown, callflows.revision), ...notes };
+	app.get<Asked>(all, async (request) => {
+		const { callflows } = accountOf(request);
+		// A stock Kazoo finds only callflows with no other number.
+		const isSole = pbx.settings.profile === 'kazoo' && 'filter_numbers' in request.query;
+		const found = callflows
+			.all()
+			.filter((one) => passes(one, request) && (!isSole || one.numbers.length === 1));
+		const show = (callflow: Callflow) => listItem(callflow, pbx.settings);
+		return listed(pbx, request, found, { revision: callflows.revision, show });
 	});
 
-	app.get(one, { schema: { params: itemParams } }, async (request) => {
-		const account = accountOf(request, request.params.account_id);
+	app.get<Asked>(one, async (request) => {
+		const account = accountOf(request);
 		const found = find(account, request.params.id);
 		const shown = shownAlone(pbx.settings, found, { metadata: {} });
 		return envelope(request, shown, account.callflows.revision);
 	});
 
-	app.post(one, { schema: { params: itemParams, body: callflowSchema } }, async (request) => {
-		const account = accountOf(request, request.params.account_id);
-		const { id } = find(account, request.params.id);
-		const callflow = makeCallflow({ account, id, settings: pbx.settings }, request.body.data);
+	/** Stores the callflow in a body, under an ID. Returns the response. */
+	const put = (request: FastifyRequest, id: string) => {
+		const account = accountOf(request);
+		const { data } = request.body as { data: CallflowBody };
+		const callflow = makeCallflow({ account, id, settings: pbx.settings }, data);
 		account.callflows.put(callflow);
 		return envelope(request, shownAlone(pbx.settings, callflow), account.callflows.revision);
-	});
+	};
 
-	app.delete(one, { schema: { params: itemParams } }, async (request) => {
-		const account = accountOf(request, request.params.account_id);
+	app.post<Asked>(one, body, async (request) =>
+		put(request, find(accountOf(request), request.params.id).id),
+	);
+
+	for (const path of [all, '/callflows'])
+		app.put<Asked>(path, body, async (request, reply) => {
+			checkCreation(request.params.account_id, pbx.settings);
+			return await reply.code(201).send(put(request, newId()));
+		});
+
+	app.delete<Asked>(one, async (request) => {
+		const account = accountOf(request);
 		const callflow = find(account, request.params.id);
 		account.callflows.remove(callflow.id);
 		const shown = shownAlone(pbx.settings, callflow, DELETED);
 		return envelope(request, shown, account.callflows.revision);
 	});
-
-	for (const path of [all, '/callflows']) {
-		app.put(path, { schema: { body: callflowSchema } }, async (request, reply) => {
-			const { account_id: id } = request.params as { account_id?: string };
-			checkCreation(id, pbx.settings);
-			const account = accountOf(request, id);
-			const creation = { account, id: newId(), settings: pbx.settings };
-			const callflow = makeCallflow(creation, request.body.data);
-			account.callflows.put(callflow);
-			const shown = shownAlone(pbx.settings, callflow);
-			return await reply.code(201).send(envelope(request, shown, account.callflows.revision));
-		});
-	}
 }

@@ -4,11 +4,8 @@ import type { Cdr } from '../model/types';
 import { invalid, ApiError } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
-import { envelope } from './envelope';
-import { filtersOf, passes, type Equals } from './filters';
 import { listedRecord, storedRecord } from './kazoo-cdrs';
-import { cut } from './paging';
-import { accountParams, anyQuery, type Query } from './schemas';
+import { listed, passes, type Asked, type Equals, type Query } from './lists';
 
 /** Filters that need a range (§4.3 rule 3). */
 const NEED_RANGE = ['filter_bridge_id', 'filter_caller_id_number'];
@@ -54,20 +51,16 @@ const equalsBy = ({ profile }: Settings): Equals => {
 
 /** Adds the row of §4.3: the list of CDRs, newest first. */
 export function cdrRoutes(app: App, pbx: Pbx): void {
-	const path = '/accounts/:account_id/cdrs';
-	app.get(path, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
-		const account = accountOf(request, request.params.account_id);
+	app.get<Asked>('/accounts/:account_id/cdrs', async (request) => {
+		const account = accountOf(request);
 		const { cdrs } = account;
-		const { settings } = pbx;
-		const isKazoo = settings.profile === 'kazoo';
+		const isKazoo = pbx.settings.profile === 'kazoo';
 		if (isKazoo && request.query.page_size === '0') throw new ApiError(404);
-		const { from, to } = rangeOf(request.query, settings);
-		const filters = filtersOf(request.query);
-		const equals = equalsBy(settings);
+		const { from, to } = rangeOf(request.query, pbx.settings);
+		const equals = equalsBy(pbx.settings);
 		const stored = (cdr: Cdr) => (isKazoo ? storedRecord(cdr, cdrs) : cdr);
-		const found = cdrs.range(from, to).filter((cdr) => passes(stored(cdr), filters, equals));
-		const { items, notes } = cut(found, request.query, settings);
-		const shown = isKazoo ? items.map((cdr) => listedRecord(cdr, account)) : items;
-		return { ...envelope<object[]>(request, shown, cdrs.revision), ...notes };
+		const found = cdrs.range(from, to).filter((cdr) => passes(stored(cdr), request, equals));
+		const show = (cdr: Cdr) => (isKazoo ? listedRecord(cdr, account) : cdr);
+		return listed(pbx, request, found, { revision: cdrs.revision, show });
 	});
 }

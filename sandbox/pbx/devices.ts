@@ -1,8 +1,8 @@
+import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-
 import type { Call } from '../calls/call';
 import type { Exchange } from '../calls/exchange';
-import { completeOrder } from '../calls/params';
+import { callSchema, completeOrder } from '../calls/params';
 import type { Account } from '../model/account';
 import { omit } from '../model/omit';
 import type { Pbx } from '../model/pbx';
@@ -10,10 +10,7 @@ import type { Device, User } from '../model/types';
 import { ApiError, notFound } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
-import { envelope } from './envelope';
-import { filtersOf, passes } from './filters';
-import { cut } from './paging';
-import { accountParams, anyQuery, itemParams, quickcallParams } from './schemas';
+import { envelope, listed, passes, type Asked } from './lists';
 
 /** A list of Kazoo leaves out fields without a value. */
 const filled = (fields: Record<string, unknown>) =>
@@ -37,7 +34,27 @@ const wholeDevice = (device: Device) => ({
 	sip: { username: device.username },
 });
 
-/** The lists, and the devices behind one of their entries. */
+/** A stock Kazoo's lists for looking up IDs by name. */
+const DIRECTORY: Record<string, (account: Account) => object[]> = {
+	vmboxes: (account) =>
+		account
+			.users()
+			.filter(({ mailbox }) => mailbox)
+			.map((user) => ({
+				id: account.mailboxId(user),
+				name: `${user.name}'s mailbox`,
+				mailbox: user.extension,
+				owner_id: user.id,
+			})),
+	media: (account) =>
+		[...account.sounds.keys()].map((name) => ({
+			id: account.soundId(name),
+			name,
+			is_prompt: false,
+		})),
+};
+
+/** The lists for click-to-call, and the devices behind one of their entries. */
 const KINDS = {
 	users: {
 		all: (account: Account): object[] => account.users().map(listedUser),
@@ -81,56 +98,51 @@ function setupOf(
 /**
  * Adds users and devices, and calls from them. The contract doesn't have them but clients of live services use them, so
  * they respond 404 without the setting `click_to_call`. The call rings the phones first, then the number. With GET, the
- * response says nothing about the phones; with POST, as on a stock Kazoo, it waits for them.
+ * response says nothing about the phones; with POST, as on a stock Kazoo, it waits for them. Adds a stock Kazoo's other
+ * lists, too.
  */
 export function deviceRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
-	const accountIn = (request: FastifyRequest, id: string): Account => {
-		if (!pbx.settings.click_to_call) throw new ApiError(404);
-		return accountOf(request, id);
-	};
 	const isKazoo = () => pbx.settings.profile === 'kazoo';
+	const list = (name: string, all: (account: Account) => object[], isThere: () => boolean) =>
+		app.get<Asked>(`/accounts/:account_id/${name}`, async (request) => {
+			if (!isThere()) throw new ApiError(404);
+			const found = all(accountOf(request)).filter((item) => passes(item, request));
+			return listed(pbx, request, found);
+		});
 
+	for (const [name, all] of Object.entries(DIRECTORY)) list(name, all, isKazoo);
 	for (const [name, kind] of Object.entries(KINDS)) {
-		const all = `/accounts/:account_id/${name}`;
-		const find = (account: Account, id: string) => {
-			const found = kind.one(account, id);
+		list(name, kind.all, () => pbx.settings.click_to_call);
+		const one = `/accounts/:account_id/${name}/:id`;
+		const find = (request: FastifyRequest) => {
+			if (!pbx.settings.click_to_call) throw new ApiError(404);
+			const { id } = request.params as Asked['Params'];
+			const found = kind.one(accountOf(request), id);
 			if (found) return found;
 			throw notFound(id);
 		};
-		const listSchema = { params: accountParams, querystring: anyQuery };
-		app.get(all, { schema: listSchema }, async (request) => {
-			const account = accountIn(request as FastifyRequest, request.params.account_id);
-			const filters = filtersOf(request.query);
-			const found = kind.all(account).filter((one) => passes(one, filters));
-			const { items, notes } = cut(found, request.query, pbx.settings);
-			return { ...envelope(request as FastifyRequest, items, 1), ...notes };
-		});
+		app.get(one, async (request) => envelope(request, find(request).shown, 1));
 
-		app.get(`${all}/:id`, { schema: { params: itemParams } }, async (request) => {
-			const account = accountIn(request, request.params.account_id);
-			return envelope(request, find(account, request.params.id).shown, 1);
-		});
-
-		app.route({
+		app.route<{ Params: { number: string }; Querystring: Record<string, string> }>({
 			method: ['GET', 'POST'],
-			url: `${all}/:id/quickcall/:number`,
-			schema: { params: quickcallParams, querystring: anyQuery },
+			url: `${one}/quickcall/:number`,
+			schema: { params: Type.Object({ number: callSchema.properties.to }) },
 			async handler(request, reply) {
-				const { account_id: accountId, id, number: to } = request.params;
-				const account = accountIn(request as FastifyRequest, accountId);
+				const account = accountOf(request);
+				const { number: to } = request.params;
 				const isPost = request.method === 'POST';
+				const devices = find(request).devices.filter(({ enabled }) => enabled);
 				if (isPost && !isKazoo()) throw new ApiError(405);
-				const devices = find(account, id).devices.filter(({ enabled }) => enabled);
 				const [device] = devices;
 				if (!device) throw fault('unspecified_fault', {});
 				const ringing = devices.filter(({ connected }) => connected);
-				const shown = (request.query as Record<string, unknown>)['cid-number'];
+				const shown = request.query['cid-number'];
 				const order = completeOrder({
 					kind: 'click_to_call',
 					from: account.user({ id: device.ownerId })?.extension ?? '',
 					to,
 					account_id: account.id,
-					...(typeof shown === 'string' ? { caller_id: shown } : {}),
+					...(shown === undefined ? {} : { caller_id: shown }),
 				});
 				const call = ringing.length > 0 ? exchange.place(order, ...ringing) : undefined;
 				if (isPost && !(await call?.pickedUp))
@@ -138,7 +150,7 @@ export function deviceRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 						error_message: call ? 'NO_ANSWER' : 'DESTINATION_OUT_OF_ORDER',
 					});
 				const setup = setupOf(to, ringing, isKazoo() ? call : undefined, isPost);
-				return await reply.code(202).send(envelope(request as FastifyRequest, setup, 1));
+				return await reply.code(202).send(envelope(request, setup, 1));
 			},
 		});
 	}

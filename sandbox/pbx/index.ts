@@ -9,11 +9,10 @@ import { authenticate, authRoutes } from './auth';
 import { callflowRoutes } from './callflows';
 import { cdrRoutes } from './cdrs';
 import { deviceRoutes } from './devices';
-import { directoryRoutes } from './directory';
 import { inEnvelope } from './kazoo';
 import { recordingRoutes } from './recordings';
 import { isForKazoo, rowOf } from './versions';
-import { attemptRoutes, webhookRoutes } from './webhooks';
+import { webhookRoutes } from './webhooks';
 
 /** The row that needs no token (§4.1). */
 const OPEN = 'PUT /user_auth';
@@ -66,8 +65,6 @@ export function pbxRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	callflowRoutes(app, pbx);
 	cdrRoutes(app, pbx);
 	deviceRoutes(app, pbx, exchange);
-	directoryRoutes(app, pbx);
 	recordingRoutes(app, pbx);
-	attemptRoutes(app, pbx);
 	webhookRoutes(app, pbx);
 }

@@ -5,8 +5,7 @@ import { sendRecording } from '../recordings/send';
 import { ApiError, notFound } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
-import { envelope } from './envelope';
-import { anyQuery, itemParams, type Query } from './schemas';
+import { envelope, type Asked, type Query } from './lists';
 
 const isReady = (recording: Recording | undefined): recording is Recording =>
 	recording !== undefined && recording.readyAt <= Date.now();
@@ -29,23 +28,20 @@ async function byId(
 	const wanted = String((request.query as Query).accept ?? request.headers.accept ?? '');
 	const recording = account.recordingById(id);
 	if (!isReady(recording)) throw notFound(id);
-	if (wanted === 'audio/mpeg') return await sendRecording(request, reply, recording, 'attachment');
+	if (wanted === 'audio/mpeg') return await sendRecording(reply, recording, 'attachment');
 	if (wanted.startsWith('audio/')) return await reply.send('');
 	return envelope(request, described(recording, id), 1);
 }
 
 /** Adds REC_LINK + REC_FILE: the recording itself, behind `X-Auth-Token` (§2.4, §5.4), and a stock Kazoo's by ID. */
 export function recordingRoutes(app: App, pbx: Pbx): void {
-	for (const folder of ['recordings', 'recorded']) {
-		const path = `/accounts/:account_id/${folder}/:id`;
-		const schema = { params: itemParams, querystring: anyQuery };
-		app.get(path, { schema }, async (request, reply) => {
-			const account = accountOf(request, request.params.account_id);
+	for (const folder of ['recordings', 'recorded'])
+		app.get<Asked>(`/accounts/:account_id/${folder}/:id`, async (request, reply) => {
+			const account = accountOf(request);
 			const { id } = request.params;
 			if (pbx.settings.profile === 'kazoo') return await byId(request, reply, { account, id });
 			const recording = account.recordings.get(id);
-			if (isReady(recording)) return await sendRecording(request, reply, recording);
+			if (isReady(recording)) return await sendRecording(reply, recording);
 			throw new ApiError(404, { id: { not_found: { message: 'no such recording yet' } } });
 		});
-	}
 }

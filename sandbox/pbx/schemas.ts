@@ -1,5 +1,4 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
-import { callSchema } from '../calls/params';
 import { oneOf } from '../model/one-of';
 import { ALL_HOOKS, HOOKS, type FlowNode, type Webhook } from '../model/types';
 
@@ -62,27 +61,3 @@ export const webhookSchema = wrapped(
 );
 
 export type WebhookBody = Static<typeof webhookSchema>['data'];
-
-/** Path parameters inside an account. */
-export const accountParams = Type.Object({
-	platform: Type.Optional(Type.String()),
-	account_id: Type.String(),
-});
-
-/** Path parameters of one item in an account. */
-export const itemParams = Type.Object({
-	platform: Type.Optional(Type.String()),
-	account_id: Type.String(),
-	id: Type.String(),
-});
-
-/** Path parameters of a call from a device, or from all devices of a user. */
-export const quickcallParams = Type.Composite([
-	itemParams,
-	Type.Object({ number: callSchema.properties.to }),
-]);
-
-/** Any query. Values are strings, or arrays if a name repeats. */
-export const anyQuery = Type.Unsafe<Query>({ type: 'object' });
-
-export type Query = Record<string, unknown>;

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Account } from '../model/account';
 import { newId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
@@ -5,14 +6,13 @@ import type { Settings } from '../model/settings';
 import type { Webhook } from '../model/types';
 import { notFound } from '../server/errors';
 import type { App } from '../server/types';
-import { shownAttempts } from './attempts';
+import type { Attempt } from '../model/webhooks';
+import { shownAttempt } from './attempts';
 import { accountOf } from './auth';
 import { checkWebhook } from './checks';
-import { envelope } from './envelope';
-import { filtersOf, passes } from './filters';
 import { DELETED, shownAlone, WEBHOOK_DEFAULTS } from './kazoo';
-import { cut } from './paging';
-import { accountParams, anyQuery, itemParams, webhookSchema, type WebhookBody } from './schemas';
+import { envelope, listed, passes, type Asked } from './lists';
+import { webhookSchema, type WebhookBody } from './schemas';
 
 /** Creates a webhook from a body. The body replaces the whole webhook, so a missing field is removed (§4.4). */
 function makeWebhook(id: string, body: WebhookBody, settings: Settings): Webhook {
@@ -44,71 +44,56 @@ function listItem(webhook: Webhook, { profile }: Settings): Partial<Webhook> {
 	};
 }
 
-/** Adds the rows of §4.4 that list, create, read, change, and delete webhooks. */
+/** Adds the rows of §4.4. */
 export function webhookRoutes(app: App, pbx: Pbx): void {
 	const all = '/accounts/:account_id/webhooks';
 	const one = '/accounts/:account_id/webhooks/:id';
+	const body = { schema: { body: webhookSchema } };
+	const bodyOf = (request: FastifyRequest) => (request.body as { data: WebhookBody }).data;
 
-	app.get(all, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
-		const { webhooks } = accountOf(request, request.params.account_id);
-		const found = webhooks.all().filter((webhook) => passes(webhook, filtersOf(request.query)));
-		const { items, notes } = cut(found, request.query, pbx.settings);
-		const shown = items.map((webhook) => listItem(webhook, pbx.settings));
-		return { ...envelope(request, shown, webhooks.revision), ...notes };
+	app.get<Asked>(all, async (request) => {
+		const { webhooks } = accountOf(request);
+		const found = webhooks.all().filter((webhook) => passes(webhook, request));
+		const show = (webhook: Webhook) => listItem(webhook, pbx.settings);
+		return listed(pbx, request, found, { revision: webhooks.revision, show });
 	});
 
-	app.put(
-		all,
-		{ schema: { params: accountParams, body: webhookSchema } },
-		async (request, reply) => {
-			const { webhooks } = accountOf(request, request.params.account_id);
-			const webhook = makeWebhook(newId(), request.body.data, pbx.settings);
-			webhooks.put(webhook);
-			const shown = shownAlone(pbx.settings, webhook);
-			return await reply.code(201).send(envelope(request, shown, webhooks.revision));
-		},
-	);
-
-	app.get(one, { schema: { params: itemParams } }, async (request) => {
-		const account = accountOf(request, request.params.account_id);
-		const webhook = find(account, request.params.id);
-		return envelope(request, shownAlone(pbx.settings, webhook), account.webhooks.revision);
+	app.put<Asked>(all, body, async (request, reply) => {
+		const { webhooks } = accountOf(request);
+		const webhook = makeWebhook(newId(), bodyOf(request), pbx.settings);
+		webhooks.put(webhook);
+		const shown = shownAlone(pbx.settings, webhook);
+		return await reply.code(201).send(envelope(request, shown, webhooks.revision));
 	});
 
-	app.post(one, { schema: { params: itemParams, body: webhookSchema } }, async (request) => {
-		const account = accountOf(request, request.params.account_id);
+	app.get<Asked>(one, async (request) => {
+		const account = accountOf(request);
+		const shown = shownAlone(pbx.settings, find(account, request.params.id));
+		return envelope(request, shown, account.webhooks.revision);
+	});
+
+	app.post<Asked>(one, body, async (request) => {
+		const account = accountOf(request);
 		const { id } = find(account, request.params.id);
-		const webhook = makeWebhook(id, request.body.data, pbx.settings);
+		const webhook = makeWebhook(id, bodyOf(request), pbx.settings);
 		account.webhooks.put(webhook);
 		return envelope(request, shownAlone(pbx.settings, webhook), account.webhooks.revision);
 	});
 
-	app.delete(one, { schema: { params: itemParams } }, async (request) => {
-		const account = accountOf(request, request.params.account_id);
+	app.delete<Asked>(one, async (request) => {
+		const account = accountOf(request);
 		const webhook = find(account, request.params.id);
 		account.webhooks.remove(webhook.id);
 		const shown = shownAlone(pbx.settings, webhook, DELETED);
 		return envelope(request, shown, account.webhooks.revision);
 	});
-}
 
-/** Adds the rows of §4.4 that list delivery attempts, of all webhooks and of one. */
-export function attemptRoutes(app: App, pbx: Pbx): void {
-	const all = '/accounts/:account_id/webhooks/attempts';
-	const one = '/accounts/:account_id/webhooks/:id/attempts';
-
-	app.get(all, { schema: { params: accountParams, querystring: anyQuery } }, async (request) => {
-		const { webhooks } = accountOf(request, request.params.account_id);
-		const { items, notes } = cut(webhooks.attempts(), request.query, pbx.settings);
-		const shown = shownAttempts(items, pbx.settings);
-		return { ...envelope(request, shown, webhooks.revision), ...notes };
-	});
-
-	app.get(one, { schema: { params: itemParams, querystring: anyQuery } }, async (request) => {
-		const account = accountOf(request, request.params.account_id);
-		const { id } = find(account, request.params.id);
-		const { items, notes } = cut(account.webhooks.attempts(id), request.query, pbx.settings);
-		const shown = shownAttempts(items, pbx.settings);
-		return { ...envelope(request, shown, account.webhooks.revision), ...notes };
-	});
+	for (const path of [`${all}/attempts`, `${one}/attempts`])
+		app.get<Asked>(path, async (request) => {
+			const account = accountOf(request);
+			const id = request.params.id as string | undefined;
+			const attempts = account.webhooks.attempts(id && find(account, id).id);
+			const show = (attempt: Attempt) => shownAttempt(attempt, pbx.settings);
+			return listed(pbx, request, attempts, { revision: account.webhooks.revision, show });
+		});
 }

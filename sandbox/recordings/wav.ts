@@ -43,16 +43,10 @@ function header(seconds: number): Buffer {
 	return bytes;
 }
 
-/** Yields the bytes of a recording from `start` up to but excluding `end`, in chunks, since it can be long. */
-export function* wavBytes(seconds: number, start = 0, end = wavSize(seconds)): Generator<Buffer> {
-	if (start < HEADER_BYTES) yield header(seconds).subarray(start, Math.min(end, HEADER_BYTES));
+/** Yields the bytes of a recording in chunks, since it can be long. */
+export function* wavBytes(seconds: number): Generator<Buffer> {
+	yield header(seconds);
 	const voices = samples();
-	let place = Math.max(0, start - HEADER_BYTES);
-	const last = end - HEADER_BYTES;
-	while (place < last) {
-		const within = place % voices.length;
-		const chunk = voices.subarray(within, Math.min(voices.length, within + last - place));
-		yield chunk;
-		place += chunk.length;
-	}
+	for (let left = wavSize(seconds) - HEADER_BYTES; left > 0; left -= voices.length)
+		yield voices.subarray(0, left);
 }
