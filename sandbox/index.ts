@@ -49,7 +49,7 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { port = 0, host = '127.0.0.1', seed = defaultSeed, settings = {} } = options;
 	const pbx = new Pbx(seed, settings);
-	const exchange = new Exchange(pbx, new Dispatcher(pbx, pbx.client));
+	const exchange = new Exchange(pbx, new Dispatcher(pbx));
 	const app = buildApp(pbx, exchange);
 	await app.listen({ port, host });
 	const { port: taken } = app.server.address() as AddressInfo;

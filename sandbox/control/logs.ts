@@ -34,7 +34,7 @@ export function logRoutes(app: App, pbx: Pbx): void {
 	});
 
 	app.get('/routing', { schema: { querystring: anyOf } }, async (request) => {
-		const found = select(routing.toArray(), request.query);
+		const found = select(routing.list(), request.query);
 		return { count: found.length, routing: found };
 	});
 

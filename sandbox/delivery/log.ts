@@ -19,8 +19,7 @@ export interface Job {
 	of?: { call: Call; leg: Leg };
 	webhook: Webhook;
 	event: CallEvent;
-	msgId: string;
-	wire?: Wire;
+	wire: Wire;
 	/** Aborts when everything is stopped, such as by a reset. */
 	stopped: AbortSignal;
 }
@@ -32,8 +31,6 @@ interface Outcome {
 
 const NO_RESPONSE: HttpResponse = { status: null, headers: {}, text: '', error: null, ms: 0 };
 
-const NO_WIRE: Pick<Wire, 'body' | 'headers'> = { body: '', headers: {} };
-
 /** Returns a webhook's maximum number of delivery attempts (§2.5 retries). */
 export const maxAttempts = ({ retries }: Webhook, { profile }: Settings): number =>
 	profile === 'contract' ? retries + 1 : retries;
@@ -43,13 +40,13 @@ function attemptOf(
 	number: number,
 	{ result, response = NO_RESPONSE, settings }: Outcome & { settings: Settings },
 ): Attempt {
-	const { webhook, event, msgId, wire = NO_WIRE } = job;
+	const { webhook, event, wire } = job;
 	const left = maxAttempts(webhook, settings) - number;
 	const failure = response.status === null ? 'http client error' : 'bad response code';
 	return {
 		hook_id: webhook.id,
 		hook_event: event.name.toLowerCase(),
-		event_id: msgId,
+		event_id: String(event.args['Msg-ID']),
 		uri: webhook.uri,
 		method: webhook.http_verb,
 		req_body: wire.body,
@@ -69,7 +66,7 @@ function attemptOf(
 
 /** Logs a delivery attempt for the API (§4.4 attempts), the control side, and the page. */
 export function logAttempt(pbx: Pbx, job: Job, number: number, outcome: Outcome): void {
-	const { account, of, webhook, event, msgId } = job;
+	const { account, of, webhook, event } = job;
 	const { result, response = NO_RESPONSE } = outcome;
 	const entry: DeliveryEntry = {
 		id: newId(),
@@ -83,7 +80,7 @@ export function logAttempt(pbx: Pbx, job: Job, number: number, outcome: Outcome)
 		webhook_id: webhook.id,
 		uri: webhook.uri,
 		verb: webhook.http_verb,
-		msg_id: msgId,
+		msg_id: String(event.args['Msg-ID']),
 		try: number,
 		result,
 		status: response.status,

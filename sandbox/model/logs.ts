@@ -1,4 +1,3 @@
-import { Ring } from './ring';
 import type { Webhook } from './types';
 
 /** One delivery attempt, as the sandbox sees it. Its payload leaves out `custom_data`. */
@@ -41,9 +40,30 @@ export interface RequestEntry {
 	body?: unknown;
 }
 
-/** A bounded log with counters that keep counting when it's full. */
-class Log<T, C extends object> {
-	private readonly entries: Ring<T>;
+/** A bounded log: new entries replace the oldest. */
+export class Log<T> {
+	private entries: T[] = [];
+
+	/** @param size how many entries to keep */
+	constructor(private readonly size: number) {}
+
+	push(entry: T): void {
+		this.entries.push(entry);
+		if (this.entries.length > this.size) this.entries.shift();
+	}
+
+	/** Returns the entries, oldest first. */
+	list(): T[] {
+		return [...this.entries];
+	}
+
+	clear(): void {
+		this.entries = [];
+	}
+}
+
+/** A log with counters that keep counting when it's full. */
+class CountingLog<T, C extends object> extends Log<T> {
 	private counts: C;
 
 	/**
@@ -55,18 +75,13 @@ class Log<T, C extends object> {
 		private readonly none: () => C,
 		private readonly count: (counts: C, entry: T) => void,
 	) {
-		this.entries = new Ring(size);
+		super(size);
 		this.counts = none();
 	}
 
-	push(entry: T): void {
-		this.entries.push(entry);
+	override push(entry: T): void {
+		super.push(entry);
 		this.count(this.counts, entry);
-	}
-
-	/** Returns the entries, oldest first. */
-	list(): T[] {
-		return this.entries.toArray();
 	}
 
 	counters(): C {
@@ -74,15 +89,15 @@ class Log<T, C extends object> {
 	}
 
 	/** Forgets entries and counters. */
-	clear(): void {
-		this.entries.clear();
+	override clear(): void {
+		super.clear();
 		this.counts = this.none();
 	}
 }
 
 /** The log of deliveries, with counts of attempts and results. */
 export const deliveryLog = (size: number) =>
-	new Log(
+	new CountingLog(
 		size,
 		() => ({ tries: 0, accepted: 0, failed: 0, lost: 0 }),
 		(counts, { result }: DeliveryEntry) => {
@@ -97,7 +112,7 @@ const more = (counts: Record<string, number>, name: string): void => {
 
 /** The log of PBX requests, with counts of all, logins, rows of §4, and statuses. */
 export const requestLog = (size: number) =>
-	new Log(
+	new CountingLog(
 		size,
 		() => ({
 			total: 0,

@@ -2,8 +2,7 @@ import { Client } from '../delivery/client';
 import { Faults } from '../faults/faults';
 import type { Account } from './account';
 import { Bus } from './bus';
-import { deliveryLog, requestLog } from './logs';
-import { Ring } from './ring';
+import { deliveryLog, Log, requestLog } from './logs';
 import type { RoutingEntry } from './routing';
 import { checkSeed, makeAccount, type Seed } from './seed';
 import { makeSettings, type Settings } from './settings';
@@ -26,7 +25,7 @@ export class Pbx {
 	readonly client = new Client();
 	readonly requests: ReturnType<typeof requestLog>;
 	readonly deliveries: ReturnType<typeof deliveryLog>;
-	readonly routing: Ring<RoutingEntry>;
+	readonly routing: Log<RoutingEntry>;
 	readonly notes: Note[] = [];
 	readonly contacts = new Map<string, Contact>();
 	readonly accounts = new Map<string, Account>();
@@ -46,7 +45,7 @@ export class Pbx {
 		this.settings = makeSettings(firstSettings);
 		this.requests = requestLog(this.settings.log_size);
 		this.deliveries = deliveryLog(this.settings.log_size);
-		this.routing = new Ring(this.settings.log_size);
+		this.routing = new Log(this.settings.log_size);
 		this.plant();
 	}
 

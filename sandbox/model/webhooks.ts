@@ -1,4 +1,4 @@
-import { Ring } from './ring';
+import { Log } from './logs';
 import type { Settings } from './settings';
 import { ALL_HOOKS, type HookName, type Webhook } from './types';
 
@@ -34,8 +34,8 @@ type LogRule = Pick<Settings, 'profile' | 'disable_after_failures'>;
 /** The webhooks of one account with their latest delivery attempts. */
 export class Webhooks {
 	private readonly byId = new Map<string, Webhook>();
-	private readonly attemptsOf = new Map<string, Ring<Attempt>>();
-	private readonly allAttempts = new Ring<Attempt>(ATTEMPTS_PER_ACCOUNT);
+	private readonly attemptsOf = new Map<string, Log<Attempt>>();
+	private readonly allAttempts = new Log<Attempt>(ATTEMPTS_PER_ACCOUNT);
 	/** Times of the latest failures, in milliseconds, by webhook. */
 	private readonly failures = new Map<string, number[]>();
 	/** Result of each webhook's latest attempt, logged or not. */
@@ -90,7 +90,7 @@ export class Webhooks {
 		this.allAttempts.push(attempt);
 		const webhook = this.byId.get(attempt.hook_id);
 		if (!webhook) return;
-		const own = this.attemptsOf.get(webhook.id) ?? new Ring<Attempt>(ATTEMPTS_PER_WEBHOOK);
+		const own = this.attemptsOf.get(webhook.id) ?? new Log<Attempt>(ATTEMPTS_PER_WEBHOOK);
 		this.attemptsOf.set(webhook.id, own);
 		own.push(attempt);
 	}
@@ -119,6 +119,6 @@ export class Webhooks {
 	/** Returns the latest attempts, newest first, of one webhook or of all (§4.4). */
 	attempts(id?: string): Attempt[] {
 		const log = id === undefined ? this.allAttempts : this.attemptsOf.get(id);
-		return log ? log.toArray().reverse() : [];
+		return log ? log.list().reverse() : [];
 	}
 }

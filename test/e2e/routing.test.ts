@@ -66,7 +66,7 @@ describe('a workflow that routes live calls', () => {
 		(view.legs as IDataObject[])
 			.filter(({ direction }) => direction === 'outbound')
 			.map(({ to }) => to);
-	const routingRequests = () => pbx.sandbox.pbx.routing.toArray();
+	const routingRequests = () => pbx.sandbox.pbx.routing.list();
 
 	describe('called by the sandbox', () => {
 		it('rings the extensions from Respond, in order', async () => {

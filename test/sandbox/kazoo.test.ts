@@ -77,7 +77,7 @@ describe('a stock Kazoo: routing', () => {
 		pbx.receiver.respond = (received, response, count) =>
 			received.url.startsWith('/pv') ? answer(received, response, count) : response.end();
 		const { call } = await pbx.call({ to: '55' });
-		return [pbx.sandbox.pbx.routing.toArray().at(-1)?.outcome, call.bridged?.callee.number];
+		return [pbx.sandbox.pbx.routing.list().at(-1)?.outcome, call.bridged?.callee.number];
 	};
 
 	test.each([

@@ -198,7 +198,7 @@ describe('a call that Kazoo sends to a routing trigger', () => {
 		trigger.setParameters({ fallback: { step: [{ type: 'extension', extension: '100' }] } });
 		await trigger.activate();
 		expect((await call()).bridged?.callee.number).toBe('100');
-		expect(pbx.sandbox.pbx.routing.toArray()).toMatchObject([
+		expect(pbx.sandbox.pbx.routing.list()).toMatchObject([
 			{ status: 200, problems: [], outcome: 'executed', warnings: [] },
 		]);
 		await trigger.deactivate();
@@ -210,7 +210,7 @@ describe('a call that Kazoo sends to a routing trigger', () => {
 		trigger.setParameters({ fallback: { step } });
 		await trigger.activate();
 		await call();
-		const [asking] = pbx.sandbox.pbx.routing.toArray();
+		const [asking] = pbx.sandbox.pbx.routing.list();
 		expect(asking).toMatchObject({ status: 503, outcome: 'child' });
 	});
 });

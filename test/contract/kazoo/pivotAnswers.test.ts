@@ -48,7 +48,7 @@ describe('the sandbox does with an answer to pivot what a real Kazoo did', () =>
 			account().callflows.put({ ...account().callflows.get(id), flow } as never);
 			await pbx.sandbox.call({ from: '12125550123', to: '12125550102' });
 			await server.close();
-			const [entry] = pbx.sandbox.pbx.routing.toArray();
+			const [entry] = pbx.sandbox.pbx.routing.list();
 			const isHungUp = commands[0]?.application === 'hangup';
 			const isSilence = commands.length === 0;
 			const outcome = isHungUp || isSilence ? 'ended' : isExecuted(recorded) ? 'executed' : 'child';

@@ -36,7 +36,7 @@ function putPivot(data: object = {}, children: object = { _: child }): void {
 const ask = async (answer: unknown, order: object = {}) => {
 	service.respond = json(answer);
 	const { call, events } = await pbx.call({ to: NUMBER, ...order });
-	const [entry] = pbx.sandbox.pbx.routing.toArray();
+	const [entry] = pbx.sandbox.pbx.routing.list();
 	return { call, events, entry, legs: call.view().legs.slice(1) };
 };
 
@@ -161,7 +161,7 @@ test('§2.3 an answer that is not JSON, or does not say so, or is a failure, is 
 		service.respond = (_received, response) =>
 			response.writeHead(status, { 'content-type': type }).end(text);
 		await pbx.call({ to: NUMBER });
-		expect(pbx.sandbox.pbx.routing.toArray()).toMatchObject([
+		expect(pbx.sandbox.pbx.routing.list()).toMatchObject([
 			{ outcome: 'child', status, problems: [{ rule }] },
 		]);
 	}
@@ -173,7 +173,7 @@ test('§2.2 req_timeout bounds the wait, in real time', async () => {
 	const start = performance.now();
 	const { call } = await pbx.call({ to: NUMBER });
 	expect(performance.now() - start).toBeLessThan(1000);
-	expect(pbx.sandbox.pbx.routing.toArray()).toMatchObject([
+	expect(pbx.sandbox.pbx.routing.list()).toMatchObject([
 		{ outcome: 'child', status: null, problems: [{ rule: '§2.2 answer within req_timeout' }] },
 	]);
 	expect(call.result).toBe('played');
