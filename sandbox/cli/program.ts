@@ -1,16 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { Command, CommanderError, Option } from 'commander';
+import { startSandbox, type Seed, type Settings } from '..';
 import { callRows, isTextField } from '../calls/params';
 import { FAULT_KINDS } from '../faults/schema';
 import { PROFILES, settingRows } from '../model/settings';
-import { CliError, Control } from './client';
-import { pairs } from './options';
-import { serve, type ServeOptions } from './serve';
 
 const DEFAULT_PORT = 8090;
 
-interface Remote {
-	url: string;
-}
+/** A failure shown to the user in one sentence, without a stack trace. */
+class CliError extends Error {}
 
 /** Where commands print. */
 export interface Output {
@@ -18,26 +16,118 @@ export interface Output {
 	err: (text: string) => void;
 }
 
-/** Formats names with their meanings, for below a command's options. */
-const helpList = (title: string, rows: Array<[name: string, meaning: string]>): string =>
-	['', `${title}:`, ...rows.map(([name, meaning]) => `  ${name}\n      ${meaning}`)].join('\n');
+/** The options of commands that need a running sandbox. */
+interface Remote {
+	url: string;
+	clear?: boolean;
+}
 
-const withDefaults = (rows: ReturnType<typeof settingRows>): Array<[string, string]> =>
-	rows.map(({ name, fallback, description }) => [
-		fallback === undefined ? name : `${name} (${fallback})`,
-		description,
-	]);
+interface ServeOptions {
+	port: number;
+	host: string;
+	seed?: string;
+	profile: Settings['profile'];
+}
 
-const asText = (response: unknown): string => `${JSON.stringify(response, null, 2)}\n`;
+/** Formats names with their meanings and defaults, for below a command's options. */
+const helpList = (title: string, rows: ReturnType<typeof settingRows>) => (): string =>
+	[
+		`\n${title}:`,
+		...rows.map(
+			({ name, fallback, description }) =>
+				`  ${name}${fallback === undefined ? '' : ` (${fallback})`}\n      ${description}`,
+		),
+	].join('\n');
 
-/** Adds a command that needs a running sandbox. */
-const remote = (program: Command, name: string, description: string): Command =>
-	program
-		.command(name)
-		.description(description)
-		.option('--url <address>', 'address of the sandbox', `http://127.0.0.1:${DEFAULT_PORT}`);
+/** Parses JSON; returns any other text as it is. */
+function jsonOrText(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}
 
-function addServe(program: Command, { out }: Output): void {
+/**
+ * Reads `name=value` pairs. A value that is JSON is parsed, unless its field is text. Throws a
+ * CliError naming a malformed pair.
+ */
+const pairs = (
+	texts: string[],
+	isText: (name: string) => boolean = () => false,
+): Record<string, unknown> =>
+	Object.fromEntries(
+		texts.map((text) => {
+			const [, name, value] = /^([\w-]+)=(.*)$/s.exec(text) ?? [];
+			if (name === undefined || value === undefined)
+				throw new CliError(`"${text}" must have the form name=value.`);
+			return [name, isText(name) ? value : jsonOrText(value)];
+		}),
+	);
+
+/** Sends a request to the control side of a running sandbox. Throws a CliError with a remedy if it fails. */
+async function ask({ url }: Remote, method: string, path: string, body?: object): Promise<string> {
+	const content = body && {
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	};
+	const received = await fetch(new URL(`/sandbox${path}`, url), { method, ...content }).catch(
+		() => {
+			const advice =
+				'Start one with "npm run sandbox -- serve", or set another address with --url.';
+			throw new CliError(`No sandbox answers at ${url}. ${advice}`);
+		},
+	);
+	const response = jsonOrText(await received.text());
+	if (received.ok) return `${JSON.stringify(response, null, 2)}\n`;
+	const { error, details = {} } = Object(response) as { error?: string; details?: object };
+	if (error === undefined)
+		throw new CliError(`The server responded with ${received.status}, so it isn't a sandbox PBX.`);
+	const more = Object.keys(details).length > 0 ? ` ${JSON.stringify(details)}` : '';
+	throw new CliError(`The sandbox rejected the request (${received.status}): ${error}${more}`);
+}
+
+async function readSeed(file: string): Promise<Seed> {
+	try {
+		return JSON.parse(await readFile(file, 'utf8')) as Seed;
+	} catch (error) {
+		throw new CliError(`The seed file ${file} can't be read: ${(error as Error).message}`);
+	}
+}
+
+/** Runs a sandbox until Ctrl-C. Throws a CliError if it can't start. */
+async function serve({ port, host, seed, profile }: ServeOptions, { out }: Output): Promise<void> {
+	const chosen = seed === undefined ? {} : { seed: await readSeed(seed) };
+	const sandbox = await startSandbox({ port, host, settings: { profile }, ...chosen }).catch(
+		({ code, message }: NodeJS.ErrnoException) => {
+			const advice = 'Set another one with --port, or 0 for any free port.';
+			throw new CliError(code === 'EADDRINUSE' ? `Port ${port} is in use. ${advice}` : message);
+		},
+	);
+	const stop = () => void sandbox.close().then(() => process.exit(0));
+	process.once('SIGINT', stop);
+	process.once('SIGTERM', stop);
+	const logins = [...sandbox.pbx.accounts.values()].map(
+		({ identity: { name, login, realm } }) => `  ${name}: login ${login}, realm ${realm}\n`,
+	);
+	out(
+		`Sandbox PBX: ${sandbox.url}\n${logins.join('')}Place a call on the page, or: npm run sandbox -- call from=74951234567 to=100\nCtrl-C stops it.\n`,
+	);
+}
+
+function build(output: Output): Command {
+	const { out } = output;
+	const program = new Command('sandbox')
+		.description('A PBX to build and test against')
+		.showHelpAfterError()
+		.exitOverride()
+		.configureOutput({ writeOut: output.out, writeErr: output.err });
+	/** Adds a command that needs a running sandbox. */
+	const remote = (name: string, description: string) =>
+		program
+			.command(name)
+			.description(description)
+			.option('--url <address>', 'address of the sandbox', `http://127.0.0.1:${DEFAULT_PORT}`);
 	program
 		.command('serve')
 		.description('run a sandbox PBX until you press Ctrl-C')
@@ -45,80 +135,45 @@ function addServe(program: Command, { out }: Output): void {
 		.option('--host <address>', 'address to listen on', '127.0.0.1')
 		.option('--seed <file>', 'JSON file with accounts and contacts')
 		.addOption(
-			new Option(
-				'--profile <name>',
-				'defaults of the settings: as in the contract, or as in live services',
-			)
+			new Option('--profile <name>', 'which PBX to be: as in the contract, or as seen in the field')
 				.choices(Object.keys(PROFILES))
 				.default('contract'),
 		)
-		.action(async (options: ServeOptions) => await serve(options, out));
-}
-
-function addCall(program: Command, { out }: Output): void {
-	remote(program, 'call [fields...]', 'place a call (fields as name=value)')
-		.addHelpText('after', () => helpList('Fields, with their defaults', withDefaults(callRows())))
-		.action(async (fields: string[], { url }: Remote) => {
-			out(asText(await new Control(url).send('POST', '/calls', pairs(fields, isTextField))));
+		.action(async (options: ServeOptions) => await serve(options, output));
+	remote('call [fields...]', 'place a call (fields as name=value)')
+		.addHelpText('after', helpList('Fields, with their defaults', callRows()))
+		.action(async (fields: string[], options: Remote) => {
+			out(await ask(options, 'POST', '/calls', pairs(fields, isTextField)));
 		});
-}
-
-function addFault(program: Command, { out }: Output): void {
-	remote(
-		program,
-		'fault [kind] [fields...]',
-		'turn on a fault (fields as name=value), or list the active ones',
-	)
+	const kinds = Object.entries(FAULT_KINDS).map(([name, description]) => ({ name, description }));
+	remote('fault [kind] [fields...]', 'turn on a fault (name=value), or list the active ones')
 		.option('--clear', 'turn off every fault')
-		.addHelpText('after', () => helpList('Kinds', Object.entries(FAULT_KINDS)))
-		.action(
-			async (
-				kind: string | undefined,
-				fields: string[],
-				{ url, clear }: Remote & { clear?: boolean },
-			) => {
-				const control = new Control(url);
-				if (clear) out(asText(await control.send('DELETE', '/faults')));
-				else if (kind === undefined) out(asText(await control.send('GET', '/faults')));
-				else out(asText(await control.send('POST', '/faults', { kind, ...pairs(fields) })));
-			},
-		);
-}
-
-function addSettings(program: Command, { out }: Output): void {
-	remote(program, 'settings [changes...]', 'show the settings, or change them (name=value)')
-		.addHelpText('after', () =>
-			helpList(
-				'Settings, with their defaults in the profile `contract`',
-				withDefaults(settingRows()),
-			),
-		)
-		.action(async (changes: string[], { url }: Remote) => {
-			const control = new Control(url);
-			if (changes.length === 0) out(asText(await control.send('GET', '/settings')));
-			else out(asText(await control.send('PATCH', '/settings', pairs(changes))));
+		.addHelpText('after', helpList('Kinds', kinds))
+		.action(async (kind: string | undefined, fields: string[], options: Remote) => {
+			const method = kind === undefined ? 'GET' : 'POST';
+			const body = kind === undefined ? undefined : { kind, ...pairs(fields) };
+			out(await ask(options, options.clear ? 'DELETE' : method, '/faults', body));
 		});
-}
-
-/** Prints what went wrong and returns the exit code. Rethrows unexpected errors. */
-function exitCodeOf(error: unknown, { err }: Output): number {
-	if (error instanceof CommanderError) return error.exitCode;
-	if (!(error instanceof CliError)) throw error;
-	err(`${error.message}\n`);
-	return 1;
+	const settings = 'Settings, with their defaults in the profile `contract`';
+	remote('settings [changes...]', 'show the settings, or change them (name=value)')
+		.addHelpText('after', helpList(settings, settingRows()))
+		.action(async (changes: string[], options: Remote) => {
+			const isChange = changes.length > 0;
+			const body = isChange ? pairs(changes) : undefined;
+			out(await ask(options, isChange ? 'PATCH' : 'GET', '/settings', body));
+		});
+	return program;
 }
 
 /** Runs a command line and returns the exit code. Expected failures print a sentence, unexpected ones throw. */
 export async function runCli(args: string[], output: Output): Promise<number> {
-	const program = new Command('sandbox')
-		.description('A PBX to build and test against')
-		.showHelpAfterError()
-		.exitOverride()
-		.configureOutput({ writeOut: output.out, writeErr: output.err });
-	for (const add of [addServe, addCall, addFault, addSettings]) add(program, output);
-	const parsing = program.parseAsync(args, { from: 'user' });
-	return await parsing.then(
-		() => 0,
-		(error: unknown) => exitCodeOf(error, output),
-	);
+	try {
+		await build(output).parseAsync(args, { from: 'user' });
+		return 0;
+	} catch (error) {
+		if (error instanceof CommanderError) return error.exitCode;
+		if (!(error instanceof CliError)) throw error;
+		output.err(`${error.message}\n`);
+		return 1;
+	}
 }

@@ -4,7 +4,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 export interface FieldHelp {
 	name: string;
 	/** Its default as JSON. Missing if it has none. */
-	fallback: string | undefined;
+	fallback?: string | undefined;
 	description: string;
 }
 
