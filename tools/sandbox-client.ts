@@ -32,11 +32,6 @@ export class SandboxClient {
 		await this.request('POST', '/sandbox/cdrs', { records });
 	}
 
-	/** Adds call records of the last 30 days. */
-	async generateRecords(count: number): Promise<void> {
-		await this.request('POST', '/sandbox/cdrs/generate', { count });
-	}
-
 	/** Adds a call record with a recording. Returns both. */
 	async addRecording(recording: {
 		bytes?: number;
@@ -44,11 +39,6 @@ export class SandboxClient {
 		delay_seconds?: number;
 	}): Promise<{ file: string; url: string; cdr: Record<string, string> }> {
 		return (await this.request('POST', '/sandbox/recordings', recording)) as never;
-	}
-
-	/** Sends a custom event through a webhook. The sandbox fills in missing fields. */
-	async sendEvent(webhookId: string, name: string, args: IDataObject): Promise<void> {
-		await this.request('POST', `/sandbox/webhooks/${webhookId}/events`, { name, args });
 	}
 
 	/** Returns the notes that workflows wrote into the sandbox's CRM. */

@@ -111,7 +111,7 @@ async function serve({ port, host, seed, profile }: ServeOptions, { out }: Outpu
 		({ identity: { name, login, realm } }) => `  ${name}: login ${login}, realm ${realm}\n`,
 	);
 	out(
-		`Sandbox PBX: ${sandbox.url}\n${logins.join('')}Place a call on the page, or: npm run sandbox -- call from=74951234567 to=100\nCtrl-C stops it.\n`,
+		`Sandbox PBX: ${sandbox.url}\n${logins.join('')}Place a call on the page, or: npm run sandbox -- call from=12125550123 to=100\nCtrl-C stops it.\n`,
 	);
 }
 

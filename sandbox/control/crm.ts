@@ -1,12 +1,11 @@
-import { Type } from '@sinclair/typebox';
 import { newId } from '../model/ids';
 import type { Note, Pbx } from '../model/pbx';
 import { ApiError } from '../server/errors';
 import type { App } from '../server/types';
 
-const contactQuery = Type.Object({ number: Type.Optional(Type.String()) });
-
-const ofCall = { params: Type.Object({ call_id: Type.String() }) };
+interface OfCall {
+	Params: { call_id: string };
+}
 
 /** The largest recording that the CRM accepts, in bytes. */
 const RECORDING_LIMIT = 50_000_000;
@@ -31,7 +30,7 @@ export function crmRoutes(app: App, pbx: Pbx): void {
 		return await reply.code(201).send(keep(request.body ?? null));
 	});
 
-	app.put('/crm/notes/:call_id', { schema: ofCall }, async (request) =>
+	app.put<OfCall>('/crm/notes/:call_id', async (request) =>
 		keep(request.body ?? null, request.params.call_id),
 	);
 
@@ -40,7 +39,7 @@ export function crmRoutes(app: App, pbx: Pbx): void {
 		{ parseAs: 'buffer', bodyLimit: RECORDING_LIMIT },
 		(_request, body, done) => done(null, body),
 	);
-	app.post('/crm/notes/:call_id/recording', { schema: ofCall }, async (request, reply) => {
+	app.post<OfCall>('/crm/notes/:call_id/recording', async (request, reply) => {
 		const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
 		if (bytes === 0)
 			throw new ApiError(400, {}, 'the body must be a sound file, its type audio/...');
@@ -51,8 +50,7 @@ export function crmRoutes(app: App, pbx: Pbx): void {
 
 	app.get('/crm/notes', async () => list());
 
-	app.get('/crm/contacts', { schema: { querystring: contactQuery } }, async (request) => {
-		const { number } = request.query;
+	app.get<{ Querystring: { number?: string } }>('/crm/contacts', async ({ query: { number } }) => {
 		if (number === undefined)
 			return { count: pbx.contacts.size, contacts: [...pbx.contacts.values()] };
 		const contact = pbx.contacts.get(digits(number));

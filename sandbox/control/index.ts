@@ -1,16 +1,26 @@
+import { Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
 import type { Exchange } from '../calls/exchange';
+import { callSchema } from '../calls/params';
+import { faultSchema } from '../faults/schema';
+import type { Account } from '../model/account';
+import { shown } from '../model/logs';
+import { omit } from '../model/omit';
 import type { Pbx } from '../model/pbx';
+import { SettingError, type Settings } from '../model/settings';
+import type { Webhook } from '../model/types';
 import { ApiError, toApiError } from '../server/errors';
 import type { App } from '../server/types';
-import { callRoutes } from './calls';
 import { crmRoutes } from './crm';
-import { faultRoutes } from './faults';
-import { liveRoutes } from './live';
-import { logRoutes } from './logs';
 import { recordRoutes } from './records';
-import { stateRoutes } from './state';
-import { webhookControlRoutes } from './webhooks';
+
+const idParams = Type.Object({ id: Type.String() });
+const byId = { schema: { params: idParams } };
+
+/** Throws 404 for an item that doesn't exist. */
+export function missing(what: string, id: string): never {
+	throw new ApiError(404, { id }, `there is no ${what} ${id}`);
+}
 
 const respond = async (reply: FastifyReply, { status, message, data }: ApiError) =>
 	await reply.code(status).send({ error: message, details: data });
@@ -25,8 +35,186 @@ export function controlRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	callRoutes(app, exchange);
 	logRoutes(app, pbx);
 	faultRoutes(app, pbx);
-	webhookControlRoutes(app, pbx, exchange);
+	webhookRoutes(app, pbx);
 	recordRoutes(app, pbx);
 	crmRoutes(app, pbx);
 	liveRoutes(app, pbx);
+}
+
+/** Removes the password from an account. */
+function accountView({ identity, sounds, ...account }: Account) {
+	return {
+		...omit(identity, 'password', 'ownerId', 'ownerRole'),
+		sounds: [...sounds].map(([filename, seconds]) => ({ filename, seconds })),
+		callflows: account.callflows.all(),
+		webhooks: account.webhooks.all().length,
+		cdrs: account.cdrs.size,
+	};
+}
+
+/** Adds health, state, settings, tokens, and reset. */
+function stateRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
+	app.get('/health', async () => ({ status: 'ok', url: pbx.url, active_calls: exchange.active }));
+
+	app.get('/state', async () => ({
+		settings: pbx.settings,
+		accounts: [...pbx.accounts.values()].map((account) => ({
+			...accountView(account),
+			users: account.users(),
+		})),
+	}));
+
+	app.get('/settings', async () => pbx.settings);
+
+	app.patch('/settings', async (request) => {
+		try {
+			const settings = pbx.change(request.body as Partial<Settings>);
+			pbx.bus.publish('settings', () => settings);
+			return settings;
+		} catch (error) {
+			if (error instanceof SettingError) throw new ApiError(400, {}, error.message);
+			throw error;
+		}
+	});
+
+	app.post('/tokens/expire', async () => ({ expired: pbx.tokens.expire() }));
+
+	app.post('/reset', async () => {
+		await exchange.clear();
+		pbx.reset();
+		return { status: 'ok' };
+	});
+}
+
+/** Adds routes to place, watch, and hang up calls. */
+function callRoutes(app: App, exchange: Exchange): void {
+	const find = (id: string) => exchange.get(id) ?? missing('call', id);
+
+	app.post('/calls', { schema: { body: callSchema } }, async (request, reply) => {
+		const { wait, ...order } = request.body;
+		const call =
+			exchange.place(order) ?? missing('account or employee', order.account_id ?? order.from);
+		if (wait) await exchange.settled(call, wait === 'ended' ? 'ended' : 'delivered');
+		return await reply.code(201).send(call.view());
+	});
+
+	app.get('/calls', async () => {
+		const calls = exchange.list().map((call) => call.view());
+		return { count: calls.length, active: exchange.active, calls };
+	});
+
+	app.get('/truth', async () => {
+		const calls = exchange.truths();
+		return { count: calls.length, calls };
+	});
+
+	app.get('/calls/:id', byId, async ({ params }) => find(params.id).view());
+
+	app.delete('/calls/:id', byId, async ({ params }) => {
+		const call = find(params.id);
+		call.hangUp();
+		await exchange.settled(call, 'ended');
+		return call.view();
+	});
+}
+
+/** Adds the logs of PBX requests, deliveries, and routing requests. A query filters them by fields; `limit` keeps the newest. */
+function logRoutes(app: App, pbx: Pbx): void {
+	const { requests, deliveries, routing } = pbx;
+	const logs = {
+		requests: () => [requests.list().map(shown), requests.counters()],
+		deliveries: () => [deliveries.list(), deliveries.counters()],
+		routing: () => [routing.list()],
+	} as unknown as Record<
+		string,
+		() => [entries: Array<Record<string, unknown>>, counters?: object]
+	>;
+	for (const [name, read] of Object.entries(logs))
+		app.get<{ Querystring: Record<string, string> }>(`/${name}`, async ({ query }) => {
+			const { limit = Infinity, ...wanted } = query;
+			const [entries, counters] = read();
+			const found = entries
+				.filter((entry) =>
+					Object.entries(wanted).every(([field, value]) => String(entry[field]) === value),
+				)
+				.slice(-Number(limit));
+			return { count: found.length, ...(counters && { counters }), [name]: found };
+		});
+}
+
+/** Adds routes that switch faults on and off. */
+function faultRoutes(app: App, pbx: Pbx): void {
+	const list = () => ({ count: pbx.faults.list().length, faults: pbx.faults.list() });
+	const changed = () => {
+		pbx.bus.publish('faults', list);
+		return list();
+	};
+
+	app.get('/faults', async () => list());
+
+	app.post('/faults', { schema: { body: faultSchema } }, async (request, reply) => {
+		const fault = pbx.faults.add(request.body);
+		changed();
+		return await reply.code(201).send(fault);
+	});
+
+	app.delete('/faults', async () => {
+		pbx.faults.clear();
+		return changed();
+	});
+
+	app.delete('/faults/:id', byId, async ({ params }) => {
+		if (!pbx.faults.remove(params.id)) missing('fault', params.id);
+		return changed();
+	});
+}
+
+/** Adds routes that show webhooks with the result of their latest delivery, and change them behind the client's back. */
+function webhookRoutes(app: App, pbx: Pbx): void {
+	const view = (account: Account, webhook: Webhook) => {
+		const result = account.webhooks.isFailing(webhook.id) ? 'failing' : 'ok';
+		const state = webhook.enabled ? result : 'switched off';
+		return { ...webhook, account_id: account.id, state };
+	};
+
+	app.get('/webhooks', async () => {
+		const webhooks = [...pbx.accounts.values()].flatMap((account) =>
+			account.webhooks.all().map((webhook) => view(account, webhook)),
+		);
+		return { count: webhooks.length, webhooks };
+	});
+
+	app.patch('/webhooks/:id', byId, async ({ params: { id }, body }) => {
+		const account = [...pbx.accounts.values()].find(({ webhooks }) => webhooks.get(id));
+		const webhook = account?.webhooks.get(id);
+		if (!account || !webhook) return missing('webhook', id);
+		const changed = { ...webhook, ...(body as Partial<Webhook>) };
+		account.webhooks.put(changed);
+		return view(account, changed);
+	});
+}
+
+/** Adds the page's stream of everything that happens (server-sent events). */
+function liveRoutes(app: App, pbx: Pbx): void {
+	const closers = new Set<() => void>();
+	app.addHook('preClose', async () => {
+		for (const close of closers) close();
+	});
+
+	app.get('/events', async (request, reply) => {
+		reply.hijack();
+		const { raw } = reply;
+		raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+		raw.write('retry: 1000\n\n');
+		const stop = pbx.bus.listen((type, data) => {
+			raw.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+		});
+		const close = () => {
+			stop();
+			closers.delete(close);
+			raw.end();
+		};
+		closers.add(close);
+		request.raw.on('close', close);
+	});
 }

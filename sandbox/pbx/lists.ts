@@ -4,7 +4,7 @@ import type { Pbx } from '../model/pbx';
 /** Any query. Values are strings, or arrays if a name repeats. */
 export type Query = Record<string, unknown>;
 
-/** What a route gets, besides a body. */
+/** A route's path and query. */
 export interface Asked {
 	Params: { account_id: string; id: string };
 	Querystring: Query;

@@ -81,7 +81,7 @@ test('requests are logged with row, status and account, without passwords, and c
 	]);
 	for (const secret of ['demo-password', token, 's3cret']) expect(text).not.toContain(secret);
 	expect((await get('/requests?method=GET&limit=1')).count).toBe(1);
-	await control('DELETE', '/requests');
+	await control('POST', '/reset');
 	expect(await get('/requests')).toMatchObject({ count: 0, counters: { total: 0, logins: 0 } });
 });
 

@@ -29,7 +29,12 @@ const check = async (options: IDataObject = {}) => {
 	return items;
 };
 /** Has the PBX try to deliver an event to a closed port. */
-const fail = async (id: string) => await pbx.client.sendEvent(id, 'CHANNEL_DESTROY', {});
+const fail = async (id: string) => {
+	const { exchange, pbx: state } = pbx.sandbox;
+	const webhook = store().get(id);
+	if (webhook)
+		await exchange.push(state.firstAccount, webhook, { name: 'CHANNEL_DESTROY', args: {} });
+};
 
 const answer = (path: string, body: unknown, status = 200) =>
 	pbx.sandbox.pbx.faults.add({ kind: 'status', method: 'GET', path, status, body });
