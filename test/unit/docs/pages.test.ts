@@ -1,9 +1,10 @@
-import type { INode } from 'n8n-workflow';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import type { INode } from 'n8n-workflow';
 
 import { registeredNodes, ROOT } from '../../../tools/docs/registered';
 import type { WorkflowFile } from '../../../tools/n8n';
+import { unless } from '../../support/unless';
 import { anchorsOf, filesIn, linksOf, read, readPages, brokenUrlsIn } from './markdown';
 
 const PAGES = readPages();
@@ -109,4 +110,207 @@ describe('the examples', () => {
 			expect(nodes.filter(isFixed)).toEqual([]);
 		},
 	);
+});
+
+/** Returns the published code as one text. */
+function readSources(): string {
+	const files = ['nodes', 'credentials'].flatMap((folder) => filesIn(folder, /\.ts$/));
+	return files.map(read).join('\n').replace(/\\'/g, "'").replace(/\s+/g, ' ');
+}
+
+/** Finds the fixed parts of a page's messages: quotes, and first columns of tables headed “Message”. */
+function quotesIn(file: string): string[] {
+	const text = read(file);
+	const tables = [...text.matchAll(/^\| Message[^|]*\|.*\n\|[ -|]*\n((?:\|.*\n)+)/gm)];
+	const rows = tables.flatMap((table) => (table[1] ?? '').trim().split('\n'));
+	const quotes = [...text.matchAll(/“([^”]+)”/g)].map((match) => match[1] ?? '');
+	return [...rows.map((row) => row.split('|')[1] ?? ''), ...quotes]
+		.flatMap((quote) => quote.split(/…|: | \/ |\(|\)/))
+		.map((part) => part.replace(/^[\s,.:;"]+|[\s,.:;"]+$/g, ''))
+		.filter((part) => part.length > 3);
+}
+
+it.each(['docs/troubleshooting.md', 'docs/credential.md'])(
+	'%s quotes only messages that exist',
+	(file) => {
+		const sources = readSources();
+		const quotes = quotesIn(file);
+		expect(quotes.length).toBeGreaterThan(5);
+		expect(quotes.filter((part) => !sources.includes(part))).toEqual([]);
+	},
+);
+
+const BY_FILE = new Map(PAGES.map((page) => [page.file, page]));
+
+/** Returns the fewest clicks from the README to a page. */
+function clicksTo(file: string): number {
+	let reached = new Set(['README.md']);
+	for (let clicks = 0; clicks < 5; clicks++) {
+		if (reached.has(file)) return clicks;
+		const next = [...reached].flatMap((from) => {
+			const page = BY_FILE.get(from);
+			const targets = page ? linksOf(page).map((link) => link.split('#')[0] ?? '') : [];
+			return targets.map((target) => path.posix.join(path.posix.dirname(from), target));
+		});
+		reached = new Set([...reached, ...next]);
+	}
+	return Infinity;
+}
+
+const FAQ = 'docs/faq.md';
+
+/** Questions as people type them, and the sentence that answers each. */
+const QUESTIONS: Array<[question: string, page: string, answer: string]> = [
+	[
+		'does it work with 3cx / asterisk / freepbx',
+		'README.md',
+		'3CX, Asterisk, FreePBX, FusionPBX | No',
+	],
+	['n8n cloud', 'README.md', "You can't install it on n8n Cloud yet"],
+	['try without a pbx', 'README.md', 'Turn on **Sample Events**, and select **Execute step**'],
+	[
+		'log every call in hubspot',
+		'docs/guides/crm-hubspot.md',
+		'logs each call once on the matching HubSpot contact',
+	],
+	['recordings 401 in crm', FAQ, 'Their URL requires the PBX login, so the CRM gets 401'],
+	['trigger stopped after restart', FAQ, 'Open the workflow and publish it again'],
+	['callback missed after hours', FAQ, "has last night's callers in the morning"],
+	['round robin routing', FAQ, 'Another calls employees in turn'],
+	[
+		'sms on missed call',
+		'docs/guides/missed-calls.md',
+		'Missed callers get a text message (SMS) through Twilio',
+	],
+	['sms abroad', FAQ, 'if your Twilio account is allowed to send to that country'],
+	[
+		'sms in the us: landlines',
+		'docs/guides/missed-calls.md',
+		'In the US and Canada, leave it empty',
+	],
+	['self signed certificate', FAQ, 'Turn on **Ignore SSL Issues** in the credential'],
+	['which permissions', FAQ, 'To log calls, reading call records is enough'],
+	[
+		'transferred calls counted twice',
+		FAQ,
+		'A call is one item and counts once, however often it is transferred',
+	],
+	['time zone wrong by 3 hours', FAQ, 'Times in items are in UTC'],
+	['gdpr delete', 'docs/privacy.md', '## Erase a caller'],
+	['where do i find the extension', FAQ, '**Employee > Get Many** lists extensions, names'],
+	['click to call', FAQ, '**Call > Start** rings the employee first'],
+	[
+		'queue mode',
+		'docs/run-at-scale.md',
+		'In queue mode, `n8n webhook` processes receive what the PBX sends',
+	],
+	[
+		'export last year of calls to a sheet',
+		FAQ,
+		'Use **Call > Get Many** with **Period** set to **Range**',
+	],
+	[
+		'ai agent answers about calls',
+		'docs/guides/assistants.md',
+		'Choose your PBX credential in the four tools',
+	],
+	['voicemail to text', 'docs/guides/recordings.md', "A voicemail message isn't a recording"],
+	['block a spam number', 'docs/guides/route-calls.md', '`blocked` or `important` in `rule`'],
+	['behind a firewall', FAQ, 'the Call Record Trigger needs outgoing connections only'],
+	['which trigger', 'docs/guides/which-trigger.md', 'To log calls, use the Call Record Trigger'],
+	['call logged twice', FAQ, 'several events are selected, or the trigger runs once per phone'],
+	['who called back', FAQ, 'returns `calledBackBy` and `calledBackAt`'],
+	['are calls lost while n8n is down', FAQ, 'The Call Record Trigger catches up'],
+	['how many calls per hour', FAQ, "About 400 an hour with n8n's defaults"],
+	['what does it cost', FAQ, 'The package is free under the MIT license'],
+];
+
+it.each(QUESTIONS)('“%s” is answered within two clicks from the README', (_, page, answer) => {
+	expect(clicksTo(page)).toBeLessThanOrEqual(2);
+	expect(BY_FILE.get(page)?.text.replace(/\s+/g, ' ')).toContain(answer);
+});
+
+const MODULES = path.join(ROOT, '.n8n/node_modules');
+const ofN8n = (file: string) => readFileSync(path.join(MODULES, file), 'utf8');
+
+/** Returns the matching files of one of n8n's packages as one text. */
+function sources(folder: string, files: RegExp): string {
+	return readdirSync(path.join(MODULES, folder), { recursive: true, encoding: 'utf8' })
+		.filter((name) => files.test(name))
+		.map((name) => ofN8n(path.join(folder, name)))
+		.join('\n');
+}
+
+const isInstalled = existsSync(path.join(MODULES, 'n8n'));
+const describeInstalled = unless(
+	isInstalled ? undefined : "claims about n8n: it isn't installed yet, which `npm run setup` does",
+	describe,
+);
+
+const EXECUTIONS = '@n8n/config/dist/configs/executions.config.js';
+const BINARY_DATA = 'n8n-core/dist/binary-data/binary-data.config.js';
+const PACKAGES = 'n8n/dist/modules/community-packages/community-packages.config.js';
+
+/** A page's claim, and the line of the pinned n8n version that proves it. */
+const DEFAULTS: Array<[page: string, claim: string, file: string, line: string]> = [
+	['docs/privacy.md', 'after 14 days', EXECUTIONS, 'pruneDataMaxAge = 336;'],
+	['docs/privacy.md', 'more than 10,000', EXECUTIONS, 'pruneDataMaxCount = 10_000;'],
+	['docs/privacy.md', 'once an hour', EXECUTIONS, 'softDelete = 60;'],
+	['docs/privacy.md', 'about an hour after that', EXECUTIONS, 'pruneDataHardDeleteBuffer = 1;'],
+	['docs/privacy.md', 'saves all of them by default', EXECUTIONS, "saveDataOnSuccess = 'all';"],
+	['docs/credential.md', 'up to 15 minutes later', EXECUTIONS, 'hardDelete = 15;'],
+	['docs/privacy.md', 'in queue mode, in its database', BINARY_DATA, "'queue' ? 'database' :"],
+	['docs/run-at-scale.md', 'at most 512 MiB per file', BINARY_DATA, 'dbMaxFileSize = 512;'],
+	['docs/install.md', 'from n8n 3.0 on', PACKAGES, 'unverifiedEnabled = true;'],
+	[
+		'docs/security-model.md',
+		'`N8N_PAYLOAD_SIZE_MAX` (16 MiB)',
+		'@n8n/config/dist/configs/endpoints.config.js',
+		'payloadSizeMax = 16;',
+	],
+	[
+		'docs/faq.md',
+		'New York by default',
+		'@n8n/config/dist/configs/generic.config.js',
+		"timezone = 'America/New_York';",
+	],
+];
+
+/** Labels in n8n's editor that pages mention. */
+const LABELS = [
+	...['Community nodes', 'Install a community node', 'Uninstall package'],
+	...['Save successful production executions', 'Save failed production executions'],
+	...['Save manual executions', 'From file', 'Data tables', 'Evaluations'],
+	...['Execute step', 'Copy to editor', 'Copy debug information', 'About n8n'],
+	...['Allowed HTTP Request Domains', 'Specific Domains'],
+];
+
+describeInstalled('the pinned n8n version', () => {
+	it.each(DEFAULTS)('%s says “%s”', (page, claim, file, line) => {
+		expect(read(page)).toContain(claim);
+		expect(ofN8n(file)).toContain(line);
+	});
+
+	it('has the environment variables that pages mention', () => {
+		const texts = readPages().map(({ text }) => text);
+		const config = /(?:config|instance-settings|url\.service|dist\/index)\.js$/;
+		const code = ['@n8n/config', 'n8n-core/dist', 'n8n/dist'].map((one) => sources(one, config));
+		const namesIn = (all: string[]) =>
+			new Set(all.join('\n').match(/\b(?:N8N|EXECUTIONS|GENERIC|WEBHOOK)_[A-Z\d_]+\b/g));
+		const known = namesIn(code);
+		const named = namesIn(texts);
+
+		expect(named.size).toBeGreaterThan(20);
+		expect([...named].filter((name) => !known.has(name))).toEqual([]);
+	});
+
+	it('has the editor labels that pages mention', () => {
+		const editor = sources('n8n-editor-ui/dist/assets', /^src-.*\.js$/);
+		const pages = readPages().map(({ text }) => text.replaceAll(' > ', '** **'));
+
+		expect(LABELS.filter((name) => !editor.includes(`\`${name}\``))).toEqual([]);
+		expect(LABELS.filter((name) => !pages.some((text) => text.includes(`**${name}**`)))).toEqual(
+			[],
+		);
+	});
 });

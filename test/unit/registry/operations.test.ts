@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { NodeHelpers, webhookDescriptionIsNativelyResolvable } from 'n8n-workflow';
+import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
+import { VirtualPbx } from '../../../nodes/VirtualPbx/VirtualPbx.node';
+import { VirtualPbxRoutingTrigger } from '../../../nodes/VirtualPbx/VirtualPbxRoutingTrigger.node';
+import { VirtualPbxTrigger } from '../../../nodes/VirtualPbx/VirtualPbxTrigger.node';
 import { buildProperties, DEFAULT_RESOURCE, RESOURCES } from '../../../nodes/VirtualPbx/actions';
 import type { Operation } from '../../../nodes/VirtualPbx/actions/operation';
+import { ROOT, registeredNodes } from '../../../tools/docs/registered';
 import { PARAMETERS } from '../../faults/operations';
-import { ROOT } from '../../../tools/docs/registered';
+import { allProperties } from '../../support/nodes';
 
 const FOLDER = path.join(ROOT, 'nodes/VirtualPbx/actions');
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -78,3 +84,107 @@ describe.each(operations)('$name', ({ resource, operation }) => {
 		);
 	});
 });
+
+const { description } = new VirtualPbx();
+
+/** What n8n would complain about before it starts a workflow with such a node; names of parameters. */
+function complaints(parameters: INodeParameters): string[] {
+	const node: INode = {
+		id: 'a',
+		name: 'PBX',
+		type: 'virtualPbx',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+	};
+	const issues = NodeHelpers.getNodeParametersIssues(description.properties, node, description);
+	return Object.keys(issues?.parameters ?? {});
+}
+
+describe('choices that come from expressions', () => {
+	const upsert = { resource: 'callflow', operation: 'upsert', number: '100' };
+
+	it('do not make a field required that may belong to another choice', () => {
+		expect(complaints({ ...upsert, flowSource: '={{ $json.kind }}' })).toEqual([]);
+		expect(complaints({ ...upsert, flowSource: 'pivot' })).toEqual(['serviceUrl']);
+		expect(complaints({ ...upsert, flowSource: 'json' })).toEqual([]);
+	});
+
+	it('of what to work on do not either', () => {
+		const file = { binaryPropertyName: 'data' };
+		const download = { resource: 'recording', operation: 'download', ...file };
+		const attempts = { resource: 'webhook', operation: 'getAttempts' };
+
+		expect(complaints({ ...download, source: '={{ $json.source }}' })).toEqual([]);
+		expect(complaints({ ...attempts, attemptsOf: '={{ $json.scope }}' })).toEqual([]);
+	});
+
+	it('do not bring in the fields of other operations', () => {
+		const many = { resource: 'callflow', operation: 'getMany', returnAll: '={{ true }}' };
+		const parameters = NodeHelpers.getNodeParameters(
+			description.properties,
+			many,
+			true,
+			false,
+			null,
+			description,
+		);
+
+		expect(Object.keys(parameters ?? {}).sort()).toEqual(
+			['filters', 'limit', 'operation', 'options', 'resource', 'returnAll'].sort(),
+		);
+	});
+});
+
+const nodes = registeredNodes().then((all) =>
+	all.map(({ description, methods }) => ({
+		searches: Object.keys(methods?.listSearch ?? {}),
+		properties: allProperties(description.properties),
+	})),
+);
+
+/** Names of the properties that break a rule, so that a failure names them. */
+const breaking = async (rule: (property: INodeProperties) => boolean) =>
+	(await nodes)
+		.flatMap(({ properties }) => properties.filter(({ property }) => !rule(property)))
+		.map(({ trail }) => trail);
+
+// What n8n's lint checks of names, descriptions, defaults and order is not repeated here.
+describe('inputs of every node', () => {
+	it("ask for none of n8n's checks at run time, which we leave out where there are many items", async () => {
+		const isUnchecked = ({ validateType, type, modes = [] }: INodeProperties) =>
+			validateType === undefined &&
+			type !== 'resourceMapper' &&
+			modes.every(({ extractValue }) => extractValue === undefined);
+		expect(await breaking(isUnchecked)).toEqual([]);
+	});
+
+	it('search lists by a method that the node has, and default to the list', async () => {
+		for (const { searches, properties } of await nodes) {
+			const wanted = properties
+				.flatMap(({ property }) => property.modes ?? [])
+				.flatMap(({ typeOptions }) => typeOptions?.searchListMethod ?? []);
+			expect(searches).toEqual(expect.arrayContaining(wanted));
+		}
+		const defaultsToList = ({ type, modes, default: value }: INodeProperties) =>
+			type !== 'resourceLocator' ||
+			(modes?.[0]?.name === 'list' && (value as { mode?: string }).mode === 'list');
+		expect(await breaking(defaultsToList)).toEqual([]);
+	});
+});
+
+/** n8n makes a sandbox for a request as soon as it evaluates an expression before our webhook() runs (docs/internals/n8n.md). */
+describe.each([new VirtualPbxTrigger(), new VirtualPbxRoutingTrigger()])(
+	'a request to $description.displayName',
+	({ description }) => {
+		it('needs no expression of the description', () => {
+			expect(description.webhooks?.map(webhookDescriptionIsNativelyResolvable)).toEqual(
+				description.webhooks?.map(() => true),
+			);
+		});
+
+		it('finds no version 1, for which n8n evaluates an expression about each body', () => {
+			expect([description.version].flat()).not.toContain(1);
+		});
+	},
+);

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { checkAnswer, answerOfSteps } from '../../../../nodes/VirtualPbx/pbx/pivot/answer';
+import { NodeHelpers } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { defineSteps } from '../../../../nodes/VirtualPbx/parameters/steps';
+import { flowFault, webserverOf } from '../../../../nodes/VirtualPbx/pbx/callflows/flow';
+import { checkAnswer, answerOfSteps, KINDS } from '../../../../nodes/VirtualPbx/pbx/pivot/answer';
 import { faultsOf } from './rules';
 
 const types = ['extension', 'id', 'device', 'voicemail', 'callflow', 'play'];
@@ -132,5 +137,107 @@ describe('an answer that a workflow gives', () => {
 		...[{ data: 1, more: 2 }, { message: 'Workflow was started' }, { type: '__proto__' }],
 	])('is refused: %j', (value) => {
 		expect(checkAnswer(value).problems.length).toBeGreaterThan(0);
+	});
+});
+
+describe('flowFault', () => {
+	it.each([[null], [[]], ['text'], [7], [undefined]])('refuses %j', (value) => {
+		expect(flowFault(value)).toBe('a flow must be a JSON object');
+	});
+
+	it.each([
+		[{}, 'the flow has no "module"'],
+		[{ module: ' ' }, 'the flow has no "module"'],
+		[{ module: 'a', data: [] }, '"data" must be a JSON object'],
+		[{ module: 'a', children: [] }, '"children" must be a JSON object, or {} if there are none'],
+		[
+			{ module: 'a', children: { _: { module: 'b', children: { 1: {} } } } },
+			'at "children._.children.1": the flow has no "module"',
+		],
+	])('refuses %j and says where', (value, fault) => {
+		expect(flowFault(value)).toBe(fault);
+	});
+
+	it('refuses more modules in a row than the stack has room for', () => {
+		const chain = (length: number): IDataObject => {
+			let tree: IDataObject = { module: 'play' };
+			for (let count = 1; count < length; count++) tree = { module: 'play', children: { _: tree } };
+			return tree;
+		};
+		expect(flowFault(chain(1001))).toBeUndefined();
+		expect(flowFault(chain(1002))).toBe('the flow has more than 1000 modules one after another');
+	});
+});
+
+describe('webserverOf (§2.2: host and path)', () => {
+	it.each([
+		['https://n8n.example.com/webhook/route', 'n8n.example.com/webhook/route'],
+		['http://n8n.example.com:5678/webhook/route/', 'n8n.example.com:5678/webhook/route/'],
+		[' HTTPS://N8N.example.com ', 'n8n.example.com'],
+		['n8n.example.com/a', 'n8n.example.com/a'],
+		['127.0.0.1:5678/webhook/pbx-routing', '127.0.0.1:5678/webhook/pbx-routing'],
+		['https://[::1]:8080/a', '[::1]:8080/a'],
+		['http://a.example:443/b', 'a.example:443/b'],
+		['https://a.example:80/b', 'a.example:80/b'],
+		['https://телефон.example/b', 'xn--e1aarjeur.example/b'],
+		['https://a.example/caf%C3%A9', 'a.example/caf%C3%A9'],
+	])('makes %s to %s', (address, webserver) => {
+		const scheme = /^ *http:/i.test(address) ? 'http' : 'https';
+		expect(webserverOf(address)).toEqual({ webserver, scheme });
+	});
+
+	it.each([
+		['', 'is empty'],
+		['https://', 'is empty'],
+		['ftp://a.example/b', 'must begin with https:// or http://, not ftp://'],
+		['https://a.example/b?c=d', 'must not contain "?"'],
+		['https://a.example/b#c', 'must not contain "#"'],
+		['https://a.example/b&c=d', 'must not contain "&"'],
+		['https://me:secret@a.example/b', 'must not contain a user name or password'],
+		['https://a example/b', "isn't a web address"],
+		['{dflow}', "isn't a web address"],
+		['https://:80/', "isn't a web address"],
+		['https://a﹠b.example/c', "isn't a web address"],
+		['https://a︷b.example/c', "isn't a web address"],
+	])('refuses %j', (address, fault) => {
+		expect(webserverOf(address)).toEqual({ fault: expect.stringContaining(fault) });
+	});
+});
+
+const [collection] = defineSteps({ name: 'steps', displayName: 'Steps' }).property.options ?? [];
+const fields = (collection as { values: INodeProperties[] }).values;
+
+/** The fields that the editor shows for a step; those that it marks when empty with an asterisk. */
+const shown = (step: object) =>
+	fields
+		.filter((field) => NodeHelpers.displayParameter({ ...step } as never, field, null, null))
+		.map(({ name, required }) => `${name}${required ? '*' : ''}`);
+
+describe('the step editor', () => {
+	it('offers every kind of step', () => {
+		const type = fields.find(({ name }) => name === 'type');
+		const offered = type?.options?.map((option) => 'value' in option && option.value);
+		expect(offered).toEqual(KINDS.map((kind) => kind.type));
+	});
+
+	it.each(KINDS.map((kind) => [kind.type, kind] as const))(
+		'shows what belongs to %s, and nothing else',
+		(type, kind) => {
+			expect(shown({ type })).toEqual([
+				'type',
+				...(kind.target ? [`${kind.target}*`] : []),
+				...(kind.rings ? ['ringing'] : []),
+			]);
+		},
+	);
+
+	it('shows everything and requires nothing where the kind comes from an expression', () => {
+		expect(shown({ type: '={{ $json.type }}' })).toEqual([
+			'type',
+			'extension',
+			'id',
+			'filename',
+			'ringing',
+		]);
 	});
 });
