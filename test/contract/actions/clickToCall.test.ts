@@ -132,35 +132,6 @@ describe.each(PROFILES)('Call → Start on the profile %s', (profile) => {
 	});
 
 	it.each([
-		['a feature code', '*72', /'Number' can't contain \* or #/],
-		['a code at the end', '12125550123#', /'Number' can't contain \* or #/],
-		['letters', '1-800-FLOWERS', /'Number' isn't a phone number/],
-		['nothing', '={{ "" }}', /'Number' is empty/],
-		['spaces only', '={{ "  " }}', /'Number' is empty/],
-		['an object', '={{ ({ a: 1 }) }}', /'Number' is empty/],
-		['two numbers', '12125550123,12125550124', /'Number' isn't a phone number/],
-		['another path', '1/../../users', /'Number' isn't a phone number/],
-		['too many digits', '+1234567890123456', /'Number' has 16 digits, more than 15/],
-		['far too many digits', '1'.repeat(500), /'Number' has 500 digits, more than 18/],
-		['other digits', '١٢٣٤', /'Number' isn't a phone number/],
-	])('refuses %s before anything is sent', async (_, number, message) => {
-		const pbx = await start(profile);
-		const { error } = await call(pbx, by('100'), number);
-		expect(error?.message).toMatch(message);
-		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
-	});
-
-	it.each(['10 0', '12125550111', '*100', '100#', 'Ann', '1,2', '={{ "" }}', '={{ undefined }}'])(
-		'refuses %j as an extension before anything is sent',
-		async (extension) => {
-			const pbx = await start(profile);
-			const { error } = await call(pbx, by(extension));
-			expect(error?.message).toMatch(/^'Employee' (must be an extension|is empty)/);
-			expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
-		},
-	);
-
-	it.each([
 		[{ kind: 'status', status: 401 }, /doesn't allow this user to start calls/],
 		[{ kind: 'status', status: 403 }, /doesn't allow this user to start calls/],
 		[{ kind: 'status', status: 404 }, /Your PBX doesn't offer click to call/],
@@ -195,6 +166,41 @@ describe.each(PROFILES)('Call → Start on the profile %s', (profile) => {
 		expect(off.error?.message).toBe('The device Desk phone is turned off in the PBX');
 		expect(sent(pbx)).toEqual([]);
 	});
+});
+
+describe('Call → Start, before anything is sent', () => {
+	let pbx: PbxUnderTest;
+	beforeAll(async () => {
+		pbx = await start('field');
+		open.length = 0;
+	});
+	afterAll(async () => await pbx.sandbox.close());
+
+	it.each([
+		['a feature code', '*72', /'Number' can't contain \* or #/],
+		['a code at the end', '12125550123#', /'Number' can't contain \* or #/],
+		['letters', '1-800-FLOWERS', /'Number' isn't a phone number/],
+		['nothing', '={{ "" }}', /'Number' is empty/],
+		['an object', '={{ ({ a: 1 }) }}', /'Number' is empty/],
+		['two numbers', '12125550123,12125550124', /'Number' isn't a phone number/],
+		['another path', '1/../../users', /'Number' isn't a phone number/],
+		['too many digits', '+1234567890123456', /'Number' has 16 digits, more than 15/],
+		['far too many digits', '1'.repeat(500), /'Number' has 500 digits, more than 18/],
+		['other digits', '١٢٣٤', /'Number' isn't a phone number/],
+	])('refuses %s as a number', async (_, number, message) => {
+		const { error } = await call(pbx, by('100'), number);
+		expect(error?.message).toMatch(message);
+		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+	});
+
+	it.each(['10 0', '12125550111', '*100', '100#', 'Ann', '1,2', '={{ "" }}', '={{ undefined }}'])(
+		'refuses %j as an extension',
+		async (extension) => {
+			const { error } = await call(pbx, by(extension));
+			expect(error?.message).toMatch(/^'Employee' (must be an extension|is empty)/);
+			expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
+		},
+	);
 });
 
 it('says on a Kazoo that the phone isn’t connected', async () => {
@@ -255,6 +261,11 @@ it.each([by('100'), rl('device', 'd1'), rl('list', 'users/u1')])(
 );
 
 describe('Employee > Get Many', () => {
+	const many = (length: number): Person[] =>
+		Array.from({ length }, (_, n) => {
+			return { extension: String(10_000 + n), name: `User ${n}`, devices: [desk] };
+		});
+
 	it.each(PROFILES)(
 		'returns extensions, names, email addresses, and devices: %s',
 		async (profile) => {
@@ -272,26 +283,16 @@ describe('Employee > Get Many', () => {
 		},
 	);
 
-	it('reads 10,000 users in pages', async () => {
-		const users = Array.from({ length: 10_000 }, (_, n) => ({
-			extension: String(10_000 + n),
-			name: `User ${n}`,
-			devices: [desk],
-		}));
-		const pbx = await start('field', users, { page_size: 500 });
+	it('reads many users in pages', async () => {
+		const pbx = await start('field', many(1200), { page_size: 500 });
 		const items = await pbx.items('employee:getMany', { returnAll: true });
-		expect(new Set(items.map(({ extension }) => extension)).size).toBe(10_000);
+		expect(new Set(items.map(({ extension }) => extension)).size).toBe(1200);
 		expect(items.every(({ devices }) => (devices as unknown[]).length === 1)).toBe(true);
-		expect((await call(pbx, by('19999'))).items).toMatchObject([{ employee: '19999' }]);
+		expect((await call(pbx, by('11199'))).items).toMatchObject([{ employee: '11199' }]);
 	});
 
 	it('asks a Kazoo for long pages, since it has 50 entries in one', async () => {
-		const users = Array.from({ length: 300 }, (_, n) => ({
-			extension: String(10_000 + n),
-			name: `User ${n}`,
-			devices: [desk],
-		}));
-		const pbx = await start('kazoo', users);
+		const pbx = await start('kazoo', many(300));
 		expect(await pbx.items('employee:getMany', { returnAll: true })).toHaveLength(300);
 		const lists = pbx.sandbox.pbx.requests.list().filter(({ method }) => method === 'GET');
 		expect(lists).toHaveLength(2);
