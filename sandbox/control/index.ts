@@ -42,13 +42,12 @@ export function controlRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 }
 
 /** Removes the password from an account. */
-function accountView({ identity, sounds, ...account }: Account) {
+function accountView(account: Account) {
 	return {
-		...omit(identity, 'password', 'ownerId', 'ownerRole'),
-		sounds: [...sounds].map(([filename, seconds]) => ({ filename, seconds })),
+		...omit(account.identity, 'password', 'ownerId', 'ownerRole'),
+		sounds: [...account.sounds].map(([filename, seconds]) => ({ filename, seconds })),
+		users: account.users(),
 		callflows: account.callflows.all(),
-		webhooks: account.webhooks.all().length,
-		cdrs: account.cdrs.size,
 	};
 }
 
@@ -58,10 +57,7 @@ function stateRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 
 	app.get('/state', async () => ({
 		settings: pbx.settings,
-		accounts: [...pbx.accounts.values()].map((account) => ({
-			...accountView(account),
-			users: account.users(),
-		})),
+		accounts: [...pbx.accounts.values()].map(accountView),
 	}));
 
 	app.get('/settings', async () => pbx.settings);

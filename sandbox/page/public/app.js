@@ -1,6 +1,6 @@
 import { control, listen } from './api.js';
 import { clearCalls, takeCall } from './calls.js';
-import { byId, counted, h } from './dom.js';
+import { byId, h } from './dom.js';
 import { drawFaults } from './faults.js';
 import { addEntry, buildLogs, clearLogs, setCount } from './logs.js';
 import { loadWebhooks } from './webhooks.js';
@@ -21,11 +21,6 @@ async function loadState() {
 	show();
 	const { contacts } = await control('GET', '/crm/contacts');
 	byId('callers').replaceChildren(...contacts.map(({ number, name }) => option(number, name)));
-	byId('counts').replaceChildren(
-		...accounts.map(({ name, webhooks }) =>
-			h('div', {}, h('dt', {}, name), h('dd', {}, counted(webhooks, 'webhook'))),
-		),
-	);
 }
 
 function showAccount({ users, callflows }) {
@@ -83,18 +78,12 @@ async function place(event) {
 }
 
 let pending;
-/** How many changes of faults the stream has reported. */
-let faultChanges = 0;
 
-/** Reads state and faults again after requests, at most once per interval. */
+/** Reads the webhooks again after requests, at most once per interval. */
 function refreshSoon() {
 	pending ??= setTimeout(async () => {
 		pending = undefined;
-		await Promise.all([loadState(), loadWebhooks()]);
-		const changes = faultChanges;
-		const read = await control('GET', '/faults');
-		// A change reported meanwhile is newer than this result.
-		if (changes === faultChanges) drawFaults(read);
+		await loadWebhooks();
 	}, 500);
 }
 
@@ -110,10 +99,7 @@ const handlers = {
 		refreshSoon();
 	},
 	note: (entry) => addEntry('notes', entry),
-	faults: (state) => {
-		faultChanges++;
-		drawFaults(state);
-	},
+	faults: drawFaults,
 	settings: loadState,
 	reset: reload,
 };

@@ -21,6 +21,3 @@ export const pill = (text, kind) => h('span', { className: `pill ${kind}` }, tex
 /** Formats JSON for reading. */
 export const code = (value) =>
 	h('pre', {}, typeof value === 'string' ? value : JSON.stringify(value, null, 2));
-
-/** Formats a number with its noun: "1 webhook", "0 webhooks". */
-export const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;

@@ -35,26 +35,10 @@ function switchItem([label, order], faults) {
 		checked: Boolean(on),
 		onchange: flip,
 	});
-	const hits = on?.hits ? h('span', { className: 'count' }, String(on.hits)) : null;
-	return h('li', {}, h('label', {}, box, h('span', {}, label), hits));
+	return h('li', {}, h('label', {}, box, h('span', {}, label)));
 }
 
-function otherItem(fault) {
-	const { id, hits, seen: _seen, ...order } = fault;
-	const remove = () => control('DELETE', `/faults/${id}`);
-	return h(
-		'li',
-		{},
-		h('code', {}, JSON.stringify(order)),
-		h('span', { className: 'count' }, String(hits)),
-		h('button', { type: 'button', className: 'quiet', onclick: remove }, 'Off'),
-	);
-}
-
-/** Shows the switches, and the faults that were added elsewhere. */
+/** Shows the switches. The command line lists faults that were added elsewhere. */
 export function drawFaults({ faults }) {
-	const known = new Set(SWITCHES.map(([, order]) => signature(order)));
 	byId('switches').replaceChildren(...SWITCHES.map((entry) => switchItem(entry, faults)));
-	const others = faults.filter((fault) => !known.has(signature(fault)));
-	byId('other-faults').replaceChildren(...others.map(otherItem));
 }
