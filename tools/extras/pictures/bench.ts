@@ -14,7 +14,7 @@ import { ensureCredential, importExamples } from '../../demo/examples';
 import { ROOT, startN8n } from '../../n8n';
 import type { Credential, N8nClient, Workflow } from '../../n8n';
 import { SANDBOX_LOGIN, SandboxClient } from '../../sandbox-client';
-import { COMPANY, DAYTIME } from './company';
+import { DAYTIME } from './company';
 
 const FOLDER = path.join(ROOT, 'docs/pictures');
 
@@ -51,7 +51,7 @@ const UNUSED: Record<string, ICredentialDataDecryptedObject> = {
 /** Starts everything, passes it to `work`, and stops everything. */
 export async function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
 	await withCleanups(async (later) => {
-		const sandbox = await startSandbox({ port: await freePort(8090), seed: COMPANY });
+		const sandbox = await startSandbox({ port: await freePort(8090) });
 		later(async () => await sandbox.close());
 		const hubspot = new Hubspot();
 		const internet = await startInternet([hubspot]);

@@ -29,7 +29,7 @@ export async function shootHero(bench: Bench): Promise<void> {
 	const { hubspot, pbx, n8n } = bench;
 	await pbx.reset();
 	hubspot.users.clear();
-	hubspot.users.set('88', 'Emma Clark').set('77', 'David Reed');
+	hubspot.users.set('88', 'Grace Miller').set('77', 'David Reed');
 	hubspot.addCustomer(CONTACT, '+1 212-555-0142', '88');
 	const workflow = await prepare(bench);
 	const [newest] = await n8n.listExecutions({ workflowId: workflow.id }, 1);
@@ -45,7 +45,7 @@ export async function shootHero(bench: Bench): Promise<void> {
 
 /** Imports the workflow as its note says, and publishes it. */
 async function prepare({ credentials, n8n }: Bench): Promise<Workflow> {
-	const settings = { employees: '101 88@x.example, 102 77@x.example' };
+	const settings = { employees: '100 88@x.example, 102 77@x.example' };
 	const imported = await importKit(n8n, 'crm/hubspot.json', { credentials, settings });
 	await n8n.runManually(imported, 'Every Night');
 	await n8n.waitForExecutions(imported.id);

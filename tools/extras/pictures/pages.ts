@@ -16,8 +16,8 @@ const { linda, james, susan, robert } = CUSTOMERS;
 const NOW = [
 	{ from: linda, caller_name: 'Linda Carter', to: MAIN_NUMBER, ring_seconds: 1, talk_seconds: 600 },
 	{ from: '102', to: robert, ring_seconds: 2, talk_seconds: 600 },
-	{ from: james, caller_name: 'James Foster', to: '100', ring_seconds: 60, talk_seconds: 1 },
-	{ from: susan, caller_name: 'Susan Hayes', to: '101', ring_seconds: 60, talk_seconds: 1 },
+	{ from: james, caller_name: 'James Foster', to: '101', ring_seconds: 60, talk_seconds: 1 },
+	{ from: susan, caller_name: 'Susan Hayes', to: MAIN_NUMBER, ring_seconds: 60, talk_seconds: 1 },
 ];
 
 /** Takes the live board during calls. */
