@@ -1,8 +1,21 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { CORPUS_TOKEN, only, placeIn, recorded } from '../../support/corpus';
+
+import type { Delivery, TestTrigger } from '../../support/core';
+import { startTrigger } from '../../support/core';
+import type { Entry, Sent } from '../../support/corpus';
+import {
+	CORPUS_TOKEN,
+	only,
+	placeIn,
+	recorded,
+	readCorpus,
+	titled,
+	texts,
+	formOf,
+} from '../../support/corpus';
 import { credentialOf, operate } from '../../support/operate';
-import { startScriptedPbx } from '../../support/scriptedPbx';
 import type { ScriptedAnswer } from '../../support/scriptedPbx';
+import { startScriptedPbx, useScriptedPbx } from '../../support/scriptedPbx';
 
 const WHOLE = { after: '2026-11-24', before: '2026-11-25', returnAll: true };
 
@@ -90,4 +103,139 @@ describe('answers of a real Kazoo are read', () => {
 		const items = await run(onlyPage('cdr list'), 'cdr:getMany', WHOLE);
 		expect(items.map((item) => only(item, means))).toEqual([means, means]);
 	});
+});
+
+interface Pages extends Omit<Entry, 'body'> {
+	pages: Array<IDataObject & { data: IDataObject[] }>;
+	/** How many rows there are, and with which cursors the further pages are asked for. */
+	means: { rows: number; cursors: string[] };
+}
+
+const PAGES = readCorpus<Pages[]>('pages');
+
+describe('lists of the platform', () => {
+	let answer: (place: string, cursor: string | null) => ScriptedAnswer;
+	const pbx = useScriptedPbx(({ path, query }) => {
+		const place = placeIn(path);
+		return place === undefined ? undefined : answer(place, query.get('start_key'));
+	});
+
+	const expectWhole = async (name: string, { pages, means }: Pages) => {
+		answer = (_place, cursor) => ({
+			body: pages[cursor === null ? 0 : means.cursors.indexOf(cursor) + 1] ?? { data: [] },
+		});
+		const parameters = { returnAll: true, simplify: false };
+		const { items, error } = await operate(await credentialOf(pbx), name, parameters);
+		expect(error).toBeUndefined();
+		expect(items).toEqual(pages.flatMap(({ data }) => data));
+		expect(items).toHaveLength(means.rows);
+		const asked = pbx.requests.filter(({ path }) => placeIn(path) !== undefined);
+		expect(asked.map(({ query }) => query.get('start_key'))).toEqual([null, ...means.cursors]);
+	};
+
+	it.each(titled(PAGES))('are read to the end: %s', async (_, entry) => {
+		await expectWhole('cdr:getMany', entry);
+	});
+
+	it.each(['callflow:getMany', 'webhook:getMany', 'webhook:getAttempts'])(
+		'are read to the end by %s',
+		async (name) => await expectWhole(name, PAGES[0] as Pages),
+	);
+});
+
+type Webhook = IDataObject & { id: string };
+
+/** As the list shows it, which is less. */
+interface Listed extends Omit<Entry<Webhook>, 'means'> {
+	listed: Webhook;
+}
+
+const CORPUS = readCorpus<Listed[]>('webhooks');
+
+describe('webhooks of the platform', () => {
+	let stored: Map<string, IDataObject>;
+	const writes = () =>
+		pbx.requests.filter(({ method, path }) => method !== 'GET' && placeIn(path) !== undefined);
+
+	const pbx = useScriptedPbx(({ method, path, body }) => {
+		const place = placeIn(path);
+		const id = place?.split('/')[1] ?? '';
+		if (place === undefined) return undefined;
+		const { data } = (body ?? {}) as { data?: IDataObject };
+		const shown = CORPUS.map(({ listed }) => listed);
+		if (id === '') return { body: { data: shown, page_size: shown.length, status: 'success' } };
+		const found = stored.get(id);
+		if (!found) return { status: 404, body: {} };
+		if (method === 'POST') stored.set(id, { ...data, id });
+		return { body: { data: stored.get(id) ?? found, status: 'success' } };
+	});
+	beforeEach(() => {
+		stored = new Map(CORPUS.map(({ body }) => [body.id, structuredClone(body)]));
+	});
+
+	it('are listed as the PBX lists them', async () => {
+		const { items } = await operate(await credentialOf(pbx), 'webhook:getMany', {
+			returnAll: true,
+		});
+		expect(items).toEqual(CORPUS.map(({ listed }) => listed));
+	});
+
+	it.each(titled(CORPUS))(
+		'keep every other field, byte by byte, when one is changed: %s',
+		async (_, { body }) => {
+			const { error } = await operate(await credentialOf(pbx), 'webhook:update', {
+				webhookId: body.id,
+				updateFields: { name: 'Renamed' },
+			});
+			expect(error).toBeUndefined();
+			expect(writes()).toHaveLength(1);
+			const { data } = writes()[0]?.body as { data: IDataObject };
+			expect(texts(data)).toEqual({ ...texts(body), name: '"Renamed"' });
+		},
+	);
+});
+
+const REQUESTS = readCorpus('pivot-requests');
+
+const WAYS: Record<string, (body: IDataObject) => Delivery> = {
+	'GET with a query': (body) => ({ method: 'GET', query: Object.fromEntries(formOf(body)) }),
+	'POST with a form': (body) => ({
+		webhook: 'setup',
+		body: formOf(body).toString(),
+		headers: { 'content-type': 'application/x-www-form-urlencoded' },
+	}),
+	'POST with JSON': (body) => ({ webhook: 'setup', body }),
+};
+
+describe('routing requests of the platform', () => {
+	let trigger: TestTrigger;
+	beforeEach(async () => {
+		trigger = await startTrigger({
+			type: 'virtualPbxRoutingTrigger',
+			parameters: { fallback: { step: [{ type: 'extension', extension: '100' }] } },
+		});
+	});
+	afterEach(async () => await trigger.close());
+
+	it.each(
+		titled(REQUESTS).flatMap(([what, entry]) =>
+			Object.entries(WAYS).map(([way, make]) => [what, way, entry, make] as const),
+		),
+	)('say who calls whom: %s, by %s', async (_what, _way, { body, means }, make) => {
+		expect(await trigger.deliver(make(body))).toMatchObject({ status: 200 });
+		expect(trigger.failures).toEqual([]);
+		expect(trigger.executions.flat().map((item) => only(item, means))).toEqual([means]);
+	});
+
+	it.each(titled(readCorpus<Sent[]>('kazoo/pivot-requests')))(
+		'say so byte for byte as a real Kazoo sent them: %s',
+		async (_, { method, url, body, headers, means }) => {
+			const webhook = method === 'GET' ? 'default' : 'setup';
+			const query = url.replace(/^.*\?/, '');
+			const sent = method === 'GET' ? { method } : { method, body, headers };
+			expect(await trigger.deliver({ ...sent, webhook, query })).toMatchObject({ status: 200 });
+			expect(trigger.failures).toEqual([]);
+			expect(trigger.executions.flat().map((item) => only(item, means))).toEqual([means]);
+		},
+	);
 });

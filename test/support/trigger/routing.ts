@@ -3,7 +3,7 @@ import { startTrigger } from '../core';
 import type { StoredCredential, TestTrigger, TriggerInput } from '../core';
 
 /** Steps for a fallback that needs no other callflow. */
-export const STEPS = { step: [{ type: 'id', id: 'u2' }] };
+const STEPS = { step: [{ type: 'id', id: 'u2' }] };
 
 /** Creates an inactive routing trigger that connects itself to a callflow, and answers by its last node. */
 export async function startRoutingTrigger(
