@@ -88,11 +88,10 @@ async function ask({ url }: Remote, method: string, path: string, body?: object)
 }
 
 async function readSeed(file: string): Promise<Seed> {
-	try {
-		return JSON.parse(await readFile(file, 'utf8')) as Seed;
-	} catch (error) {
-		throw new CliError(`The seed file ${file} can't be read: ${(error as Error).message}`);
-	}
+	const read = async () => JSON.parse(await readFile(file, 'utf8')) as Seed;
+	return await read().catch(({ message }: Error) => {
+		throw new CliError(`The seed file ${file} can't be read: ${message}`);
+	});
 }
 
 /** Runs a sandbox until Ctrl-C. Throws a CliError if it can't start. */
@@ -167,13 +166,12 @@ function build(output: Output): Command {
 
 /** Runs a command line and returns the exit code. Expected failures print a sentence, unexpected ones throw. */
 export async function runCli(args: string[], output: Output): Promise<number> {
-	try {
-		await build(output).parseAsync(args, { from: 'user' });
-		return 0;
-	} catch (error) {
+	const run = build(output).parseAsync(args, { from: 'user' });
+	const exitCode = (error: unknown) => {
 		if (error instanceof CommanderError) return error.exitCode;
 		if (!(error instanceof CliError)) throw error;
 		output.err(`${error.message}\n`);
 		return 1;
-	}
+	};
+	return await run.then(() => 0, exitCode);
 }

@@ -63,14 +63,12 @@ function stateRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	app.get('/settings', async () => pbx.settings);
 
 	app.patch('/settings', async (request) => {
-		try {
-			const settings = pbx.change(request.body as Partial<Settings>);
-			pbx.bus.publish('settings', () => settings);
-			return settings;
-		} catch (error) {
-			if (error instanceof SettingError) throw new ApiError(400, {}, error.message);
-			throw error;
-		}
+		const change = async () => pbx.change(request.body as Partial<Settings>);
+		const settings = await change().catch((error: Error) => {
+			throw error instanceof SettingError ? new ApiError(400, {}, error.message) : error;
+		});
+		pbx.bus.publish('settings', () => settings);
+		return settings;
 	});
 
 	app.post('/tokens/expire', async () => ({ expired: pbx.tokens.expire() }));
