@@ -10,7 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { methods } from './methods/listSearch';
 import { propertiesOf } from './parameters/parameter';
-import { connectionResource, create, remove } from './triggers/routing/connection';
+import { checkExists, connectionResource, create, remove } from './triggers/routing/hooks';
 import { routingParameters, routingWebhooks } from './triggers/routing/parameters';
 import { takeRequest } from './triggers/routing/receive';
 import { scheduleChecks } from './triggers/runtime/checks';
@@ -70,9 +70,8 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			/** Always has n8n call `create`, which compares and changes only what differs. */
-			async checkExists() {
-				return false;
+			async checkExists(this: IHookFunctions) {
+				return await checkExists(this);
 			},
 			async create(this: IHookFunctions) {
 				return await create(this);

@@ -47,10 +47,11 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 		expect(bench.hooks(trigger)).toEqual([]);
 	});
 
-	it('are published with a credential that is decrypted once', async () => {
+	it('are published with a credential that each hook of n8n decrypts once', async () => {
 		const decrypt = jest.spyOn(TestCredentialsHelper.prototype, 'getDecrypted');
 		await trigger.activate();
-		expect(decrypt).toHaveBeenCalledTimes(1);
+		// checkExists and create.
+		expect(decrypt).toHaveBeenCalledTimes(2);
 		decrypt.mockRestore();
 	});
 

@@ -1,16 +1,13 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { sentence, toNodeError } from '../../parameters/nodeError';
-import type { Pbx } from '../../pbx/client';
+import { toNodeError } from '../../parameters/nodeError';
 import { messageOf } from '../../pbx/errors/meanings';
-import { isTransient } from '../../pbx/errors/pbxError';
 import { FAILURE_AGE_MS, summarize } from '../../pbx/webhooks/health';
-import type { Webhook } from '../../pbx/webhooks/webhooks';
 import { unlessAborted } from '../../util/limits';
-import type { ManagedResource, OpenNode } from '../runtime/managed';
-import { createWebhookMethods } from '../runtime/managed';
-import type { HealthReporter, Problem } from '../runtime/nodeRuntime';
+import type { HealthReporter } from '../runtime/healthReporter';
+import type { ManagedResource, Work } from '../runtime/managed';
+import { createWebhookMethods, sentence } from '../runtime/managed';
 import { sendSample } from '../runtime/requests';
 import {
 	assertHasCredential,
@@ -19,39 +16,28 @@ import {
 	readSettings,
 	wantsSamples,
 } from './parameters';
-import type { Plan, WebhookSetup } from './webhooks';
-import {
-	apply,
-	currentSecret,
-	eventOf,
-	findOwn,
-	hookOf,
-	planFor,
-	readSetup,
-	removeAll,
-	tagFor,
-} from './webhooks';
+import type { DesiredWebhooks, ObservedWebhooks, Plan } from './webhooks';
+import { apply, currentSecret, diff, eventOf, observe, readDesired } from './webhooks';
 
 /** Attempts are only diagnostic. */
 const ATTEMPTS_MS = 5_000;
 
 /** Reports how the PBX's deliveries went (§4.4). */
 async function reportDeliveries(
-	pbx: Pbx,
-	webhooks: readonly Webhook[],
+	{ pbx }: Work<DesiredWebhooks>,
+	{ webhooks }: ObservedWebhooks,
 	reporter: HealthReporter,
 ): Promise<void> {
 	const deadline = AbortSignal.timeout(ATTEMPTS_MS);
-	const reading = webhooks.map(async (webhook) => {
+	const reading = webhooks.map(async ({ webhook, hook }) => {
 		const log = unlessAborted(deadline, async () => await pbx.webhooks.log(webhook.id));
 		const entries = await log.then(
 			(read) => pbx.withoutSecrets(read.entries),
 			() => [],
 		);
 		const { isFailing, isDelivering, lastFailure } = summarize(entries);
-		const hook = hookOf(webhook);
-		const event = eventOf(hook);
 		const subject = `deliveries of ${hook}`;
+		const event = eventOf(hook);
 		if (lastFailure && (isFailing || webhook.isDisabled)) {
 			const { reason, status, at } = lastFailure;
 			const remedy = "Check n8n's webhook URL, 'Delivery URL', and the proxy in front of n8n.";
@@ -73,60 +59,46 @@ async function reportDeliveries(
 }
 
 /** The event trigger's resource: one webhook per hook of the selected events (§2.5, §4.4). */
-export const webhookResource: ManagedResource<WebhookSetup> = {
+export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks, Plan> = {
 	title: 'Virtual PBX Trigger',
 	leftovers:
 		'webhooks of this trigger might still be registered at the PBX. Publish and unpublish the workflow again to remove them, or use Webhook > Delete Leftovers in a Virtual PBX node.',
 
-	async readSetup(context, isTest) {
+	async readDesired(context, isTest) {
 		if (isTest && wantsSamples(context)) return undefined;
-		return readSetup(context, readSettings(context), isTest);
+		return readDesired(context, readSettings(context), isTest);
 	},
 
-	assertReady(context) {
+	validate(context) {
 		if (!isSampling(context)) assertHasCredential(context);
 		assertNotReserved(context, readSettings(context));
 	},
 
-	async check(node, reporter) {
-		const { context, pbx, setup } = node;
-		const webhooks = await findOwn(node);
-		const tag = await tagFor(node);
-		if (reporter) await reportDeliveries(pbx, webhooks, reporter);
-		const plan = planFor(setup, tag, webhooks);
-		const failure: unknown =
-			plan &&
-			(await apply(node, tag, plan).then(
-				() => undefined,
-				(error: unknown) => error,
-			));
-		if (failure === undefined) setup.secret = tag.secret;
-		else if (!reporter || pbx.signal.aborted || isTransient(failure)) throw failure;
-		if (pbx.signal.aborted) return;
-		if (plan) reporter?.report(repairProblem(context, plan, failure));
-		else reporter?.resolve('webhooks', 'the webhooks are in order again.');
+	observe,
+	diff,
+	apply,
+
+	settled({ desired }, { tag }) {
+		desired.secret = tag.secret;
 	},
 
-	async remove(node) {
-		await removeAll(node.pbx, await findOwn(node, true));
-	},
+	subject: 'webhooks',
+	inOrder: 'the webhooks are in order again.',
+	inspect: reportDeliveries,
 
-	/** An edited credential can change the secret: the webhooks carry the old one until the new one is registered. */
-	async isOutdated(context, { secret }) {
-		return secret !== undefined && secret !== (await currentSecret(context));
-	},
-};
-
-/** Returns what to report of a repair, which failed if there is a failure. */
-function repairProblem(
-	context: OpenNode<WebhookSetup>['context'],
-	{ differences }: Plan,
-	failure: unknown,
-): Problem {
-	const what = differences.join(', ');
-	// The PBX's reasons can differ each time.
-	const key = differences.map((one) => one.replace(/ \(.*\)$/s, '')).join();
-	if (failure === undefined)
+	problemOf({ context }, { differences }, outcome) {
+		const what = differences.join(', ');
+		// The PBX's reasons can differ each time.
+		const key = differences.map((one) => one.replace(/ \(.*\)$/s, '')).join();
+		if (typeof outcome === 'object') {
+			const { message, description } = toNodeError(context, outcome.failure);
+			return {
+				subject: 'webhooks',
+				key: `broken: ${key}`,
+				message: `the webhooks aren't in order and couldn't be repaired: ${what}. ${sentence(message)}`,
+				remedy: `${description ?? ''} The trigger tries again at the next check.`.trim(),
+			};
+		}
 		return {
 			subject: 'webhooks',
 			key: `repaired: ${key}`,
@@ -134,14 +106,13 @@ function repairProblem(
 			remedy:
 				'Earlier events might be lost. To see the deliveries, use Webhook > Check Health of the Virtual PBX node.',
 		};
-	const { message, description } = toNodeError(context, failure);
-	return {
-		subject: 'webhooks',
-		key: `broken: ${key}`,
-		message: `the webhooks aren't in order and couldn't be repaired: ${what}. ${sentence(message)}`,
-		remedy: `${description ?? ''} The trigger tries again at the next check.`.trim(),
-	};
-}
+	},
+
+	/** An edited credential can change the secret: the webhooks carry the old one until the new one is registered. */
+	async isOutdated(context, { secret }) {
+		return secret !== undefined && secret !== (await currentSecret(context));
+	},
+};
 
 const methods = createWebhookMethods(webhookResource);
 
@@ -166,11 +137,11 @@ async function deliver(context: IHookFunctions, url: string, body: object): Prom
 	}
 }
 
-/** Implements n8n's `create`. With Sample Events, a test gets samples, and nothing is registered. */
-export async function create(context: IHookFunctions): Promise<boolean> {
-	await methods.create(context);
-	if (isSampling(context)) sendSamples(context);
-	return true;
+/** Implements n8n's `checkExists`. With Sample Events, a test gets samples, and nothing is registered. */
+export async function checkExists(context: IHookFunctions): Promise<boolean> {
+	const isUpToDate = await methods.checkExists(context);
+	if (isUpToDate && isSampling(context)) sendSamples(context);
+	return isUpToDate;
 }
 
-export const remove = methods.delete;
+export const { create, delete: remove } = methods;

@@ -3,27 +3,7 @@ import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 import { isObject } from '../../util/json';
 import { DAY_MS, HOUR_MS } from '../../util/time';
 import { memoriesOf, nodeKey, runtimeOf } from '../runtime/nodeRuntime';
-
-/** A record as far as progress keeps it. */
-export interface SeenRecord {
-	key: string;
-	/** The latest time when its leg can have ended, in Unix milliseconds. */
-	latest: number;
-}
-
-/** One potential start of the workflow, as far as progress keeps it. */
-export interface Start {
-	/** The same in every reading, and unlike any other of the node. */
-	id: string;
-	/** The open execution that it belongs to. */
-	openId?: string | undefined;
-	/** Its records that aren't handled yet, oldest first. */
-	records: readonly SeenRecord[];
-	/** The earliest time when the first of them can have ended, in Unix milliseconds. */
-	firstAt: number;
-	/** Whether other legs of the same call were handled before. */
-	isLate: boolean;
-}
+import type { Candidate, KeyedRecord } from './calls';
 
 /** By key: when the record's leg ended at the latest, in Unix seconds, and how many records share the key. */
 export type SeenRecords = Record<string, [endedAt: number, count: number]>;
@@ -111,21 +91,21 @@ export class Progress implements Omit<Stored, 'owner'> {
 	}
 
 	/** Enters an execution before it starts, unless it is entered already, and returns it. */
-	enter(id: string, starts: readonly Start[]): OpenStart {
+	enter(id: string, candidates: readonly Candidate[]): OpenStart {
 		const known = this.open[id];
 		if (known) return known;
-		const records = starts.flatMap((start) => start.records);
+		const records = candidates.flatMap((candidate) => candidate.records);
 		this.markSeen(records);
-		const { isLate } = starts[0] ?? {};
+		const { isLate } = candidates[0] ?? {};
 		return (this.open[id] = {
 			attempt: 1,
 			records: records.map(({ key }) => key),
-			at: Math.min(...starts.map(({ firstAt }) => firstAt)),
+			at: Math.min(...candidates.map(({ firstAt }) => firstAt)),
 			...(isLate && { isLate: true }),
 		});
 	}
 
-	markSeen(records: readonly SeenRecord[]): void {
+	markSeen(records: readonly KeyedRecord[]): void {
 		for (const { key, latest } of records) {
 			const [endedAt, count] = this.seen[key] ?? [0, 0];
 			this.seen[key] = [Math.max(endedAt, Math.floor(latest / 1000)), count + 1];
@@ -138,7 +118,7 @@ export class Progress implements Omit<Stored, 'owner'> {
 	 */
 	advance(
 		records: ReadonlyArray<{ stampedAt: number | undefined }>,
-		unstarted: readonly Start[],
+		unstarted: readonly Candidate[],
 		{ to, isLast, lookBackMs }: { to: number; isLast: boolean; lookBackMs: number },
 	): void {
 		const now = Date.now();
