@@ -171,7 +171,7 @@ export interface CallflowInput {
 	pivot?: Pivot | undefined;
 }
 
-/** What differs between the platforms of the family, as data. The credential chooses one; no code asks which it is. */
+/** The differences between the platforms of the family, as data. The credential chooses one; no code asks which it is. */
 export interface Dialect {
 	/** How messages name the platform. */
 	name: string;
