@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
-import { gregorianNow } from '../../sandbox/model/time';
-import type { Cdr } from '../../sandbox/model/types';
+import { spreadCalls } from '../../test/support/history/calls';
+import { recordCalls } from '../../test/support/history/records';
 import { withCleanups } from '../cleanups';
 import { credentialOf, makeNode, startN8n } from '../n8n';
 import type { Credential, N8nClient, N8nProcess } from '../n8n';
@@ -160,33 +160,22 @@ async function routing(): Promise<void> {
 		});
 }
 
-const RECORDS = 100_000;
+/** For 100,000 records. */
+const CALLS = 50_000;
 /** The start of the queried period, in Gregorian seconds. */
 const FROM = 'Math.floor(Date.now() / 1000) + 62167219200 - Number($json.query.seconds)';
-
-/** Returns a record of the last 30 days. Two legs are a call. */
-const recordOf = (leg: number, account: string): Cdr => ({
-	CALL_DIRECTION: leg % 2 === 0 ? 'inbound' : 'outbound',
-	BRIDGE_ID: `${String(Math.floor(leg / 2)).padStart(32, '0')}@192.0.2.10`,
-	CALLER_ID_NUMBER: `sip:1212${1_000_000 + Math.floor(leg / 2)}@carrier.sandbox.local`,
-	CALLEE_ID_NUMBER: 'sip:12125550100@demo.sandbox.local',
-	TIMESTAMP: String(gregorianNow() - Math.floor((30 * 86_400 * (RECORDS - leg)) / RECORDS)),
-	BILLING_SECONDS: String(leg % 300),
-	HANGUP_CAUSE: 'NORMAL_CLEARING',
-	ACCOUNT_ID: account,
-	...{ REC_FILE: '', REC_LINK: '' },
-});
 
 /** Many call records at once, beside HTTP Request and Split Out. */
 async function cdrs(): Promise<void> {
 	await withBed(COLLECTING, async ({ sandbox, n8n, client, credential }) => {
-		const { id: account, cdrs: stored } = sandbox.pbx.firstAccount;
-		for (let leg = 0; leg < RECORDS; leg++) stored.add(recordOf(leg, account));
+		const now = Math.floor(Date.now() / 1000);
+		recordCalls({ sandbox }, spreadCalls(CALLS, now - 30 * 86_400, now));
+		const { size } = sandbox.pbx.firstAccount.cdrs;
 		const read = async (nodes: INode[]) => {
 			const one = node('One', 'limit', 1, { maxItems: 1 });
 			const count = countNode("={{ $('Last').all().length }}");
 			const url = await activate(client, [webhook('lastNode'), ...nodes, one, count]);
-			return async () => await spentBy(n8n, `${url}?seconds=${31 * 86_400}`, RECORDS);
+			return async () => await spentBy(n8n, `${url}?seconds=${31 * 86_400}`, size);
 		};
 		const ours = async (simplify: boolean) => {
 			const time = { returnAll: true, after: `={{ ${FROM} }}` };
@@ -198,8 +187,8 @@ async function cdrs(): Promise<void> {
 			httpRequest(`=${sandbox.url}${path}`, credential),
 			node('Last', 'splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
 		]);
-		await compare('100,000 records, raw', { ours: await ours(false), theirs });
-		await compare('100,000 records, simplified', { ours: await ours(true), theirs });
+		await compare(`${size} records, raw`, { ours: await ours(false), theirs });
+		await compare(`${size} records, simplified`, { ours: await ours(true), theirs });
 	});
 }
 
