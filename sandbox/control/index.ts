@@ -9,18 +9,13 @@ import { omit } from '../model/omit';
 import type { Pbx } from '../model/pbx';
 import { SettingError, type Settings } from '../model/settings';
 import type { Webhook } from '../model/types';
-import { ApiError, toApiError } from '../server/errors';
+import { ApiError, missing, toApiError } from '../server/errors';
 import type { App } from '../server/types';
 import { crmRoutes } from './crm';
 import { recordRoutes } from './records';
 
 const idParams = Type.Object({ id: Type.String() });
 const byId = { schema: { params: idParams } };
-
-/** Throws 404 for an item that doesn't exist. */
-export function missing(what: string, id: string): never {
-	throw new ApiError(404, { id }, `there is no ${what} ${id}`);
-}
 
 const respond = async (reply: FastifyReply, { status, message, data }: ApiError) =>
 	await reply.code(status).send({ error: message, details: data });

@@ -5,8 +5,8 @@ import type { Pbx } from '../model/pbx';
 import { gregorianNow } from '../model/time';
 import type { Cdr } from '../model/types';
 import { sendRecording } from '../recordings/send';
+import { missing } from '../server/errors';
 import type { App } from '../server/types';
-import { missing } from '.';
 
 const recordsSchema = Type.Object(
 	{ records: Type.Array(Type.Record(Type.String(), Type.String())) },

@@ -29,6 +29,11 @@ export class ApiError extends Error {
 export const notFound = (cause: string, field = 'id'): ApiError =>
 	new ApiError(404, { [field]: { not_found: { message: 'bad identifier', cause } } });
 
+/** Throws 404 for an item of the control side that doesn't exist. */
+export function missing(what: string, id: string): never {
+	throw new ApiError(404, { id }, `there is no ${what} ${id}`);
+}
+
 /** Returns the error for a field's value that breaks a rule. */
 export const invalid = (
 	field: string,

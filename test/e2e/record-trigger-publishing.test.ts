@@ -4,7 +4,7 @@ import type { INode } from 'n8n-workflow';
 import { jsonOf, makeNode } from '../../tools/n8n';
 import type { Credential, N8nClient, N8nProcess, Workflow, WorkflowFile } from '../../tools/n8n';
 import { startRig } from '../../tools/endurance/rig';
-import { runStarts } from '../../tools/endurance/runs';
+import { runStarts } from '../../tools/endurance/starts';
 import { eventually, later, startPbx } from '../support/e2e';
 import { IS_RELEASE } from '../support/release';
 import type { TestPbx } from '../support/e2e';

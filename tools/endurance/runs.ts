@@ -1,14 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IDataObject } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
-import { gregorianNow } from '../../sandbox/model/time';
 import { createCredential } from '../bench/load';
 import { readExample } from '../demo/examples';
-import { credentialOf, makeNode, rowOf } from '../n8n';
 import type { N8nClient } from '../n8n';
-import { SandboxClient } from '../sandbox-client';
 import { withFaults } from './rig';
 import type { Rig, Stored, FaultPlan } from './rig';
 
@@ -127,9 +122,12 @@ async function placeCalls(
 }
 
 /** Waits until nothing is missing, or until the number hasn't dropped for a long time. */
-async function untilQuiet(missing: () => number | Promise<number>): Promise<void> {
+export async function untilQuiet(
+	missing: () => number | Promise<number>,
+	everyMs = LOOK_MS,
+): Promise<void> {
 	let before = Infinity;
-	for (let since = Date.now(); Date.now() - since < QUIET_MS; await sleep(LOOK_MS)) {
+	for (let since = Date.now(); Date.now() - since < QUIET_MS; await sleep(everyMs)) {
 		const now = await missing();
 		if (now === 0) return;
 		if (now < before) since = Date.now();
@@ -152,7 +150,8 @@ async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
 	}
 }
 
-const isOpen = ({ status }: Stored): boolean => ['new', 'running'].includes(status);
+/** Whether an execution hasn't ended. */
+export const isOpen = ({ status }: Stored): boolean => ['new', 'running'].includes(status);
 
 /** Retries executions that n8n lists as crashed or failed, as a user would. */
 async function retry(client: N8nClient, stored: Stored[], calls: PlacedCall[]): Promise<void> {
@@ -209,84 +208,8 @@ function watchNotes({ pbx }: Sandbox): Map<string, Set<string>> {
 }
 
 /** Counts how often each value occurs. */
-function countBy(values: Iterable<string>): Record<string, number> {
+export function countBy(values: Iterable<string>): Record<string, number> {
 	const counts: Record<string, number> = {};
 	for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
 	return counts;
-}
-
-/**
- * Adds calls at the PBX, round after round, and kills n8n in each at a random moment after the first execution. The
- * workflow writes a note of each call. Counts executions by call and status.
- */
-export async function runStarts(
-	rig: Rig,
-	{ rounds, calls, random = Math.random }: { rounds: number; calls: number; random?: () => number },
-) {
-	const sandbox = await startSandbox();
-	const kills = Object.entries(rig.faults).filter(([name]) => name.endsWith('kill -9'));
-	const known: string[] = [];
-	try {
-		const notes = watchNotes(sandbox);
-		const workflowId = await activateWriter(rig.client, sandbox);
-		for (let round = 0; round < rounds; round++) {
-			const before = notes.size;
-			const ids = Array.from({ length: calls }, () => randomBytes(16).toString('hex'));
-			await new SandboxClient(sandbox.url).addRecords(ids.map(recordOf));
-			known.push(...ids);
-			while (notes.size === before) await sleep(50);
-			await sleep(6000 * random());
-			const [, kill] = kills[Math.floor(kills.length * random())] ?? [];
-			await kill?.();
-			await untilQuiet(async () => {
-				const rows = await rig.stored(workflowId);
-				const started = new Set(rows.flatMap((row) => row.ids));
-				const missing = known.filter((id) => !started.has(id)).length;
-				return (
-					rows.filter(isOpen).length + Math.min(missing, Math.max(0, known.length - rows.length))
-				);
-			});
-		}
-		const rows = await rig.stored(workflowId);
-		const statuses = known.map((id) =>
-			rows.filter(({ ids }) => ids.includes(id)).map(({ status }) => status),
-		);
-		// In queue mode, n8n can lose the data of an execution, but not that there was one.
-		const blank = rows.filter(({ ids }) => ids.length === 0).map(({ status }) => status);
-		const missing = statuses.filter(({ length }) => length === 0).length;
-		const successes = (all: string[]) => all.filter((status) => status === 'success').length;
-		await rig.client.deactivate(workflowId);
-		return {
-			calls: known.length,
-			withoutRow: Math.max(0, missing - blank.length),
-			withoutData: countBy(blank),
-			withTwoSuccesses: statuses.filter((all) => successes(all) > 1).length,
-			sentTwice: known.filter((id) => (notes.get(id)?.size ?? 0) > 1).length,
-			executions: countBy(statuses.flat()),
-		};
-	} finally {
-		await sandbox.close();
-	}
-}
-
-const recordOf = (id: string, index: number): IDataObject => ({
-	BRIDGE_ID: id,
-	CALLER_ID_NUMBER: `1212555${String(index % 10_000).padStart(4, '0')}`,
-	CALLEE_ID_NUMBER: '12125550100',
-	TIMESTAMP: String(gregorianNow()),
-	BILLING_SECONDS: '30',
-});
-
-async function activateWriter(client: N8nClient, { url }: Sandbox): Promise<string> {
-	const own = credentialOf(await createCredential(client, url));
-	const every = { checkEvery: 'tenSeconds' };
-	const trigger = makeNode('New Call', 'virtualPbxRecordTrigger', every, own);
-	const parameters = {
-		...{ method: 'POST', url: `${url}/sandbox/crm/notes`, sendBody: true, specifyBody: 'json' },
-		jsonBody: '={{ { callId: $json.callId } }}',
-	};
-	const write = makeNode('Write', 'n8n-nodes-base.httpRequest', parameters, { typeVersion: 4.2 });
-	const { id } = await client.createWorkflow(rowOf('Write each call', [trigger, write]));
-	await client.activate(id);
-	return id;
 }
