@@ -10,7 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { methods } from './methods/listSearch';
 import { propertiesOf } from './parameters/parameter';
-import { checkExists, connectionResource, create, remove } from './triggers/routing/hooks';
+import { connectionResource, create, remove } from './triggers/routing/connection';
 import { routingParameters, routingWebhooks } from './triggers/routing/parameters';
 import { takeRequest } from './triggers/routing/receive';
 import { scheduleChecks } from './triggers/runtime/checks';
@@ -70,8 +70,9 @@ export class VirtualPbxRoutingTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			async checkExists(this: IHookFunctions) {
-				return await checkExists(this);
+			/** Always has n8n call `create`, which compares and changes only what differs. */
+			async checkExists() {
+				return false;
 			},
 			async create(this: IHookFunctions) {
 				return await create(this);

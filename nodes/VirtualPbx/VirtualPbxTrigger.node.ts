@@ -13,7 +13,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { propertiesOf, subtitleOf } from './parameters/parameter';
 import { EVENTS } from './pbx/events/table';
-import { checkExists, create, remove, webhookResource } from './triggers/callEvent/hooks';
+import { create, remove, webhookResource } from './triggers/callEvent/hooks';
 import { callEventParameters } from './triggers/callEvent/parameters';
 import { receiveEvents } from './triggers/callEvent/receive';
 import { scheduleChecks } from './triggers/runtime/checks';
@@ -72,8 +72,9 @@ export class VirtualPbxTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await checkExists(this);
+			/** Always has n8n call `create`, which compares and changes only what differs. */
+			async checkExists(): Promise<boolean> {
+				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				return await create(this);

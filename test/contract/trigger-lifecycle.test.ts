@@ -47,11 +47,10 @@ describe.each(BOTH_WAYS)('the webhooks of the event trigger, published the %s wa
 		expect(bench.hooks(trigger)).toEqual([]);
 	});
 
-	it('are published with a credential that each hook of n8n decrypts once', async () => {
+	it('are published with a credential that is decrypted once', async () => {
 		const decrypt = jest.spyOn(TestCredentialsHelper.prototype, 'getDecrypted');
 		await trigger.activate();
-		// checkExists and create.
-		expect(decrypt).toHaveBeenCalledTimes(2);
+		expect(decrypt).toHaveBeenCalledTimes(1);
 		decrypt.mockRestore();
 	});
 

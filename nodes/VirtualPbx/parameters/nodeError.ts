@@ -57,3 +57,8 @@ function causeOf({ details, kind, retryable }: PbxError): NodeApiError['failure'
 	if (status === 401 || kind === 'unsent') return { cause: 'credential-invalid' };
 	return status === 403 || status === 404 ? { cause: 'configuration-invalid' } : undefined;
 }
+
+/** Returns a text that ends with punctuation. */
+export function sentence(text: string): string {
+	return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -6,7 +6,7 @@ import {
 	whyUnreachable,
 	reachOf,
 } from '../../../nodes/VirtualPbx/triggers/runtime/address';
-import { HealthReporter } from '../../../nodes/VirtualPbx/triggers/runtime/healthReporter';
+import { HealthReporter } from '../../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
 
 const N8N = 'https://n8n.example.com/webhook/id-1/webhook';
 const BELOW = 'https://n8n.example.com/n8n/webhook/id-1/webhook';

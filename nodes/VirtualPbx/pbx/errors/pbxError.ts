@@ -144,6 +144,11 @@ export class PbxError extends Error {
 	}
 }
 
+/** Returns whether an error can go away by itself: the PBX is down, busy, or out of reach. */
+export function isTransient(error: unknown): boolean {
+	return error instanceof PbxError && error.retryable;
+}
+
 /**
  * Adds advice before an error's description if the PBX complains about a certain field. Returns the error itself, and
  * anything else that was thrown unchanged.

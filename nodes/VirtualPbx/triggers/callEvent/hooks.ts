@@ -1,13 +1,16 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { toNodeError } from '../../parameters/nodeError';
+import { sentence, toNodeError } from '../../parameters/nodeError';
+import type { Pbx } from '../../pbx/client';
 import { messageOf } from '../../pbx/errors/meanings';
+import { isTransient } from '../../pbx/errors/pbxError';
 import { FAILURE_AGE_MS, summarize } from '../../pbx/webhooks/health';
+import type { Webhook } from '../../pbx/webhooks/webhooks';
 import { unlessAborted } from '../../util/limits';
-import type { HealthReporter } from '../runtime/healthReporter';
-import type { ManagedResource, Work } from '../runtime/managed';
-import { createWebhookMethods, sentence } from '../runtime/managed';
+import type { ManagedResource, OpenNode } from '../runtime/managed';
+import { createWebhookMethods } from '../runtime/managed';
+import type { HealthReporter, Problem } from '../runtime/nodeRuntime';
 import { sendSample } from '../runtime/requests';
 import {
 	assertHasCredential,
@@ -16,28 +19,39 @@ import {
 	readSettings,
 	wantsSamples,
 } from './parameters';
-import type { DesiredWebhooks, ObservedWebhooks, Plan } from './webhooks';
-import { apply, currentSecret, diff, eventOf, observe, readDesired } from './webhooks';
+import type { Plan, WebhookSetup } from './webhooks';
+import {
+	apply,
+	currentSecret,
+	eventOf,
+	findOwn,
+	hookOf,
+	planFor,
+	readSetup,
+	removeAll,
+	tagFor,
+} from './webhooks';
 
 /** Attempts are only diagnostic. */
 const ATTEMPTS_MS = 5_000;
 
 /** Reports how the PBX's deliveries went (§4.4). */
 async function reportDeliveries(
-	{ pbx }: Work<DesiredWebhooks>,
-	{ webhooks }: ObservedWebhooks,
+	pbx: Pbx,
+	webhooks: readonly Webhook[],
 	reporter: HealthReporter,
 ): Promise<void> {
 	const deadline = AbortSignal.timeout(ATTEMPTS_MS);
-	const reading = webhooks.map(async ({ webhook, hook }) => {
+	const reading = webhooks.map(async (webhook) => {
 		const log = unlessAborted(deadline, async () => await pbx.webhooks.log(webhook.id));
 		const entries = await log.then(
 			(read) => pbx.withoutSecrets(read.entries),
 			() => [],
 		);
 		const { isFailing, isDelivering, lastFailure } = summarize(entries);
-		const subject = `deliveries of ${hook}`;
+		const hook = hookOf(webhook);
 		const event = eventOf(hook);
+		const subject = `deliveries of ${hook}`;
 		if (lastFailure && (isFailing || webhook.isDisabled)) {
 			const { reason, status, at } = lastFailure;
 			const remedy = "Check n8n's webhook URL, 'Delivery URL', and the proxy in front of n8n.";
@@ -59,53 +73,42 @@ async function reportDeliveries(
 }
 
 /** The event trigger's resource: one webhook per hook of the selected events (§2.5, §4.4). */
-export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks, Plan> = {
+export const webhookResource: ManagedResource<WebhookSetup> = {
 	title: 'Virtual PBX Trigger',
 	leftovers:
 		'webhooks of this trigger might still be registered at the PBX. Publish and unpublish the workflow again to remove them, or use Webhook > Delete Leftovers in a Virtual PBX node.',
 
-	async readDesired(context, isTest) {
+	async readSetup(context, isTest) {
 		if (isTest && wantsSamples(context)) return undefined;
-		return readDesired(context, readSettings(context), isTest);
+		return readSetup(context, readSettings(context), isTest);
 	},
 
-	validate(context) {
+	assertReady(context) {
 		if (!isSampling(context)) assertHasCredential(context);
 		assertNotReserved(context, readSettings(context));
 	},
 
-	observe,
-	diff,
-	apply,
-
-	settled({ desired }, { tag }) {
-		desired.secret = tag.secret;
+	async check(node, reporter) {
+		const { context, pbx, setup } = node;
+		const webhooks = await findOwn(node);
+		const tag = await tagFor(node);
+		if (reporter) await reportDeliveries(pbx, webhooks, reporter);
+		const plan = planFor(setup, tag, webhooks);
+		const failure: unknown =
+			plan &&
+			(await apply(node, tag, plan).then(
+				() => undefined,
+				(error: unknown) => error,
+			));
+		if (failure === undefined) setup.secret = tag.secret;
+		else if (!reporter || pbx.signal.aborted || isTransient(failure)) throw failure;
+		if (pbx.signal.aborted) return;
+		if (plan) reporter?.report(repairProblem(context, plan, failure));
+		else reporter?.resolve('webhooks', 'the webhooks are in order again.');
 	},
 
-	subject: 'webhooks',
-	inOrder: 'the webhooks are in order again.',
-	inspect: reportDeliveries,
-
-	problemOf({ context }, { differences }, outcome) {
-		const what = differences.join(', ');
-		// The PBX's reasons can differ each time.
-		const key = differences.map((one) => one.replace(/ \(.*\)$/s, '')).join();
-		if (typeof outcome === 'object') {
-			const { message, description } = toNodeError(context, outcome.failure);
-			return {
-				subject: 'webhooks',
-				key: `broken: ${key}`,
-				message: `the webhooks aren't in order and couldn't be repaired: ${what}. ${sentence(message)}`,
-				remedy: `${description ?? ''} The trigger tries again at the next check.`.trim(),
-			};
-		}
-		return {
-			subject: 'webhooks',
-			key: `repaired: ${key}`,
-			message: `the webhooks were repaired: ${what}.`,
-			remedy:
-				'Earlier events might be lost. To see the deliveries, use Webhook > Check Health of the Virtual PBX node.',
-		};
+	async remove(node) {
+		await removeAll(node.pbx, await findOwn(node, true));
 	},
 
 	/** An edited credential can change the secret: the webhooks carry the old one until the new one is registered. */
@@ -113,6 +116,32 @@ export const webhookResource: ManagedResource<DesiredWebhooks, ObservedWebhooks,
 		return secret !== undefined && secret !== (await currentSecret(context));
 	},
 };
+
+/** Returns what to report of a repair, which failed if there is a failure. */
+function repairProblem(
+	context: OpenNode<WebhookSetup>['context'],
+	{ differences }: Plan,
+	failure: unknown,
+): Problem {
+	const what = differences.join(', ');
+	// The PBX's reasons can differ each time.
+	const key = differences.map((one) => one.replace(/ \(.*\)$/s, '')).join();
+	if (failure === undefined)
+		return {
+			subject: 'webhooks',
+			key: `repaired: ${key}`,
+			message: `the webhooks were repaired: ${what}.`,
+			remedy:
+				'Earlier events might be lost. To see the deliveries, use Webhook > Check Health of the Virtual PBX node.',
+		};
+	const { message, description } = toNodeError(context, failure);
+	return {
+		subject: 'webhooks',
+		key: `broken: ${key}`,
+		message: `the webhooks aren't in order and couldn't be repaired: ${what}. ${sentence(message)}`,
+		remedy: `${description ?? ''} The trigger tries again at the next check.`.trim(),
+	};
+}
 
 const methods = createWebhookMethods(webhookResource);
 
@@ -137,11 +166,11 @@ async function deliver(context: IHookFunctions, url: string, body: object): Prom
 	}
 }
 
-/** Implements n8n's `checkExists`. With Sample Events, a test gets samples, and nothing is registered. */
-export async function checkExists(context: IHookFunctions): Promise<boolean> {
-	const isUpToDate = await methods.checkExists(context);
-	if (isUpToDate && isSampling(context)) sendSamples(context);
-	return isUpToDate;
+/** Implements n8n's `create`. With Sample Events, a test gets samples, and nothing is registered. */
+export async function create(context: IHookFunctions): Promise<boolean> {
+	await methods.create(context);
+	if (isSampling(context)) sendSamples(context);
+	return true;
 }
 
-export const { create, delete: remove } = methods;
+export const remove = methods.delete;

@@ -1,4 +1,5 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
+import { hash } from 'node:crypto';
 
 import type { EventCall, LegContext } from '../../calls/event';
 import { calledEnds, callOfEvent, goesOutside, legStateOf } from '../../calls/event';
@@ -14,7 +15,8 @@ import { BoundedMap } from '../../util/limits';
 import { bareNumber } from '../../util/party';
 import type { NodeRuntime } from '../runtime/nodeRuntime';
 import { runtimeOf } from '../runtime/nodeRuntime';
-import { dedupeKeysOf, isNew } from './deduplication';
+import type { DedupeKeys } from './deduplication';
+import { isNew } from './deduplication';
 import type { Selection, Settings } from './parameters';
 import { wantsSamples } from './parameters';
 
@@ -51,6 +53,54 @@ export async function chooseEvent(
 	const keys = dedupeKeysOf(url, chosen, settings.dropRepeats);
 	const isFresh = await isNew(keys, context.getResponseObject());
 	return isFresh ? { chosen } : { ignored: 'repeated delivery' };
+}
+
+/**
+ * Returns an event's keys. Its own key is of leg, kind, and `Msg-ID`, or else of the content that identifies it. A first
+ * leg also covers its other leg, and a leg of a call without a first leg all the legs it knows. A missed call starts the
+ * workflow even if another of its legs did.
+ */
+export function dedupeKeysOf(
+	url: string,
+	{ event, role, value }: { event: CallEvent; role?: LegRole | undefined; value: EventValue },
+	dropRepeats: boolean,
+): DedupeKeys {
+	const { hook, callId, otherLegId, bridgeId, durationSeconds = 0 } = event;
+	const identity = identityOf(event);
+	const at = event.at ?? Date.now();
+	const about = { leg: callId, identity, at, began: at - durationSeconds * 1000 };
+	const own = dropRepeats ? [hashOf([url, identity, callId, hook])] : [];
+	if (role === undefined) return { ...about, lookUp: own, keep: own };
+
+	const keyOf = (kind: 'call' | 'leg', id: string) => hashOf([kind, hook, id, url]);
+	if (role === 'first') {
+		const others = otherLegId === undefined ? [] : [otherLegId];
+		const called = [keyOf('call', callId), ...others.map((id) => keyOf('leg', id))];
+		return {
+			...about,
+			lookUp: [...own, ...(value === 'missed' ? [] : called)],
+			keep: [...own, keyOf('leg', callId), ...others.map((id) => keyOf('call', id))],
+		};
+	}
+	const ids = [callId, otherLegId, bridgeId].filter((id) => id !== undefined);
+	const calls = [...own, ...ids.map((id) => keyOf('call', id))];
+	return {
+		...about,
+		lookUp: [...calls, ...ids.map((id) => keyOf('leg', id))],
+		keep: [...calls, keyOf('leg', callId)],
+	};
+}
+
+function identityOf(event: CallEvent): string {
+	const { messageId, direction, otherLegId, timestamp, hangupCause, parties } = event;
+	if (messageId !== undefined) return hashOf([messageId]);
+	const { ringingSeconds, billingSeconds, durationSeconds } = event;
+	const seconds = [ringingSeconds, billingSeconds, durationSeconds];
+	return hashOf([direction, otherLegId, timestamp, hangupCause, seconds, parties]);
+}
+
+function hashOf(values: readonly unknown[]): string {
+	return hash('sha1', JSON.stringify(values), 'base64');
 }
 
 /** The event that starts the workflow, or why nothing starts. */

@@ -13,13 +13,14 @@ import { hookOfName, nameOfHook, pbxHooksFor } from '../../pbx/events/table';
 import type { CredentialData } from '../../pbx/types';
 import type { Webhook } from '../../pbx/webhooks/webhooks';
 import { otherSide, ownAddress } from '../runtime/address';
-import type { Desired, Work } from '../runtime/managed';
+import type { OpenNode } from '../runtime/managed';
+import type { Setup } from '../runtime/nodeRuntime';
 import { runtimeOf } from '../runtime/nodeRuntime';
 import type { Settings } from './parameters';
 import { verifies } from './parameters';
 
 /** The webhooks that an event trigger needs at the PBX. */
-export interface DesiredWebhooks extends Desired {
+export interface WebhookSetup extends Setup {
 	/** The address registered at the PBX. */
 	uri: string;
 	/** Where the production trigger listens for test events. Webhooks that a stopped n8n left there are removed. */
@@ -34,11 +35,11 @@ export interface DesiredWebhooks extends Desired {
 }
 
 /** Reads the parameters as webhooks: one per hook of the selected events (§2.5). Throws as `ownAddress` does. */
-export function readDesired(
+export function readSetup(
 	context: IHookFunctions,
 	{ events, retries, customData, checkMinutes, startsErrorWorkflow }: Settings,
 	isTest: boolean,
-): DesiredWebhooks {
+): WebhookSetup {
 	const uri = ownAddress(context);
 	const testUri = isTest ? uri : otherSide(uri);
 	const workflow = context.getWorkflow().name ?? 'workflow';
@@ -60,51 +61,41 @@ export function webhookName(workflow: string, hook: PbxHook): string {
 	return `n8n: ${workflow.replace(/\s+/g, ' ').trim()} (${nameOfHook(hook)})`;
 }
 
-/** A webhook at this node's address, as the PBX shows it. */
-interface ObservedWebhook {
-	webhook: Webhook;
-	/** Undefined for a hook unknown to the event trigger. */
-	hook: PbxHook | undefined;
-	/** Whether it calls the address that is desired now. */
-	isHere: boolean;
+/** Returns a webhook's hook; undefined if the event trigger doesn't know it. */
+export function hookOf({ hook = '' }: Webhook): PbxHook | undefined {
+	return hookOfName(hook);
 }
 
-export interface ObservedWebhooks {
-	webhooks: ObservedWebhook[];
-	/** The tag that they should carry now. */
-	tag: Tag;
+/** Returns the name of a hook's event, as the editor shows it. */
+export function eventOf(hook: PbxHook | undefined): string {
+	return nameOfHook(hook) ?? 'an unknown event';
 }
 
 /**
  * Finds this node's webhooks at the PBX (§4.4): those at its address, which no other node has, or left by a stopped n8n
- * at its test address. For a removal, the list's data is enough if the PBX doesn't show webhooks one by one. Throws if
- * the credential or the PBX can't be read.
+ * at its test address. For a removal, the list's data is enough if the PBX doesn't show webhooks one by one. Throws
+ * PbxError.
  */
-export async function observe(work: Work<DesiredWebhooks>): Promise<ObservedWebhooks> {
-	const { context, pbx, desired, purpose } = work;
+export async function findOwn(
+	{ context, pbx, setup }: OpenNode<WebhookSetup>,
+	isRemoval = false,
+): Promise<Webhook[]> {
 	const isListening = runtimeOf(context).endpoints.test?.activation !== undefined;
-	const testUri = isListening ? undefined : desired.testUri;
-	const isAtOurs = (webhook: Webhook) =>
-		webhook.calls(desired.uri) || (testUri !== undefined && webhook.calls(testUri));
+	const testUri = isListening ? undefined : setup.testUri;
+	const isOwn = (webhook: Webhook) =>
+		webhook.calls(setup.uri) || (testUri !== undefined && webhook.calls(testUri));
 	const listed = await pbx.webhooks.list({ isList: 'orNothing' });
-	const possible = listed.filter((webhook) => webhook.uri === undefined || isAtOurs(webhook));
+	const possible = listed.filter((webhook) => webhook.uri === undefined || isOwn(webhook));
 	const whole = await pbx.webhooks.readAll(possible).catch((error: unknown) => {
-		if (purpose === 'remove' && possible.length > 0) return possible;
+		if (isRemoval && possible.length > 0) return possible;
 		throw error;
 	});
-	const webhooks = whole.filter(isAtOurs).map((webhook) => ({
-		webhook,
-		hook: webhook.hook === undefined ? undefined : hookOfName(webhook.hook),
-		isHere: webhook.calls(desired.uri),
-	}));
-	return { webhooks, tag: await tagFor(work) };
+	return whole.filter(isOwn);
 }
 
-async function tagFor({ context, credential, desired }: Work<DesiredWebhooks>): Promise<Tag> {
-	const settings = createHash('sha256').update(
-		JSON.stringify([desired.retries, desired.customData]),
-	);
-	// The first login of a credential makes the secret.
+/** Returns the tag that the webhooks should carry now. The first login of a credential makes the secret. */
+export async function tagFor({ context, credential, setup }: OpenNode<WebhookSetup>): Promise<Tag> {
+	const settings = createHash('sha256').update(JSON.stringify([setup.retries, setup.customData]));
 	const secret = secretIn(context, credential) ?? (await currentSecret(context)) ?? '';
 	return { settings: settings.digest('hex').slice(0, 16), secret };
 }
@@ -119,85 +110,77 @@ export async function currentSecret(context: Context): Promise<string | undefine
 	return secretIn(context, await context.getCredentials<CredentialData>(CREDENTIAL));
 }
 
-/** The changes from the observed to the desired webhooks. */
+/** The changes to the webhooks of a node. */
 export interface Plan {
-	create: DesiredWebhooks['hooks'];
+	create: WebhookSetup['hooks'];
 	/** Duplicates, unhealthy ones, and those of unselected events. */
-	remove: ObservedWebhook[];
+	remove: Webhook[];
 	/** Problems event by event, phrased as the middle of a sentence. */
 	differences: string[];
-	/** The tag of new webhooks. */
-	tag: Tag;
 }
 
 /**
- * Plans one healthy webhook per hook, that is, enabled, with our tag, and set so that events reach the trigger; none
- * for a removal. Other edits by users stay.
+ * Plans one healthy webhook per hook, that is, enabled, with our tag, and set so that events reach the trigger. Other
+ * edits by users stay. Undefined if nothing has to change.
  */
-export function diff(
-	{ desired, purpose }: Pick<Work<DesiredWebhooks>, 'desired' | 'purpose'>,
-	{ webhooks, tag }: ObservedWebhooks,
+export function planFor(
+	setup: WebhookSetup,
+	tag: Tag,
+	webhooks: readonly Webhook[],
 ): Plan | undefined {
-	const hooks = purpose === 'remove' ? [] : desired.hooks;
+	const { hooks } = setup;
+	const isHealthy = (webhook: Webhook) => {
+		if (!webhook.calls(setup.uri) || webhook.isDisabled || webhook.misconfiguration !== undefined)
+			return false;
+		const [shown] = webhook.tags;
+		if (!shown) return setup.mayBeUntagged;
+		return shown.secret === tag.secret && shown.settings === tag.settings;
+	};
 	const keep = hooks.flatMap(
-		({ hook }) =>
-			webhooks.find((found) => found.hook === hook && isHealthy(found, desired, tag)) ?? [],
+		({ hook }) => webhooks.find((one) => hookOf(one) === hook && isHealthy(one)) ?? [],
 	);
-	const create = hooks.filter(({ hook }) => !keep.some((webhook) => webhook.hook === hook));
-	const remove = webhooks.filter((webhook) => !keep.includes(webhook));
-	const missing = create.filter(({ hook }) => !webhooks.some((webhook) => webhook.hook === hook));
+	const create = hooks.filter(({ hook }) => !keep.some((one) => hookOf(one) === hook));
+	const remove = webhooks.filter((one) => !keep.includes(one));
+	const missing = create.filter(({ hook }) => !webhooks.some((one) => hookOf(one) === hook));
+	const whatIsWrong = (webhook: Webhook) => {
+		const event = eventOf(hookOf(webhook));
+		const isOf = ({ hook }: { hook: PbxHook }) => hook === hookOf(webhook);
+		const [shown] = webhook.tags;
+		if (!webhook.calls(setup.uri)) return `${event} of an old test was registered`;
+		if (webhook.isDisabled) return `${event} was disabled${inBrackets(webhook.disableReason)}`;
+		if (hooks.some(isOf) && !create.some(isOf)) return `${event} was registered twice`;
+		if (webhook.misconfiguration !== undefined) return `${event} ${webhook.misconfiguration}`;
+		if (!create.some(isOf)) return `${event} was also registered`;
+		return shown && shown.secret !== tag.secret
+			? `${event} had an old secret`
+			: `${event} was changed`;
+	};
 	const differences = [
-		...remove.map((webhook) => whatIsWrong(webhook, { keep, create, tag })),
+		...remove.map(whatIsWrong),
 		...missing.map(({ hook }) => `${eventOf(hook)} wasn't registered`),
 	];
-	if (differences.length === 0) return undefined;
-	return { create, remove, differences: [...new Set(differences)], tag };
-}
-
-function isHealthy(
-	{ isHere, webhook }: ObservedWebhook,
-	{ mayBeUntagged }: DesiredWebhooks,
-	tag: Tag,
-): boolean {
-	if (!isHere || webhook.isDisabled || webhook.misconfiguration !== undefined) return false;
-	const [shown] = webhook.tags;
-	if (!shown) return mayBeUntagged;
-	return shown.secret === tag.secret && shown.settings === tag.settings;
-}
-
-function whatIsWrong(
-	{ webhook, hook, isHere }: ObservedWebhook,
-	{ keep, create, tag }: Pick<Plan, 'create' | 'tag'> & { keep: readonly ObservedWebhook[] },
-): string {
-	const event = eventOf(hook);
-	const [shown] = webhook.tags;
-	if (!isHere) return `${event} of an old test was registered`;
-	if (webhook.isDisabled) return `${event} was disabled${inBrackets(webhook.disableReason)}`;
-	if (keep.some((kept) => kept.hook === hook)) return `${event} was registered twice`;
-	if (webhook.misconfiguration !== undefined) return `${event} ${webhook.misconfiguration}`;
-	if (!create.some((wanted) => wanted.hook === hook)) return `${event} was also registered`;
-	return shown && shown.secret !== tag.secret
-		? `${event} had an old secret`
-		: `${event} was changed`;
+	return differences.length === 0
+		? undefined
+		: { create, remove, differences: [...new Set(differences)] };
 }
 
 const inBrackets = (reason: string | undefined) => (reason === undefined ? '' : ` (${reason})`);
 
-/** Returns the name of a hook's event, as the editor shows it. */
-export function eventOf(hook: PbxHook | undefined): string {
-	return nameOfHook(hook) ?? 'an unknown event';
-}
-
 /**
- * Applies a plan (§4.4). Creates before deleting, so no event is missed, and observes again. Throws PbxError if the PBX
- * refuses a webhook, or doesn't keep it as sent: then, it is removed again. Webhooks that were repaired stay.
+ * Applies a plan (§4.4). Creates before deleting, so no event is missed, and reads what the PBX has kept. Throws PbxError
+ * if it refuses a webhook, or doesn't keep it as sent: then, it is removed again. Webhooks that were repaired stay.
  */
-export async function apply(work: Work<DesiredWebhooks>, plan: Plan): Promise<void> {
-	const { pbx, desired, purpose } = work;
+export async function apply(
+	node: OpenNode<WebhookSetup>,
+	tag: Tag,
+	{ create, remove }: Pick<Plan, 'create' | 'remove'>,
+): Promise<void> {
+	const { pbx, setup } = node;
+	const { uri, retries } = setup;
+	const customData = { ...setup.customData, [TAG_NAME]: writeTag(tag) };
 	const made: string[] = [];
-	for (const { hook, name } of plan.create) {
-		const customData = { ...desired.customData, [TAG_NAME]: writeTag(plan.tag) };
-		const { uri, retries } = desired;
+	node.beforeWriting();
+	for (const { hook, name } of create) {
 		const id = await pbx.webhooks
 			.register({ name, uri, method: 'post', hook, retries, customData })
 			.catch((error: unknown) => {
@@ -205,22 +188,17 @@ export async function apply(work: Work<DesiredWebhooks>, plan: Plan): Promise<vo
 			});
 		if (id !== undefined) made.push(id);
 	}
-	await removeAll(
-		pbx,
-		plan.remove.map(({ webhook }) => webhook.id ?? ''),
-	);
-	if (purpose === 'remove') return;
-	const after = await observe(work);
-	const rest = diff(work, after);
+	await removeAll(pbx, remove);
+	const after = await findOwn(node);
+	const rest = planFor(setup, tag, after);
 	const [lost] = rest?.create ?? [];
 	if (!rest || !lost) return;
-	const isKept = (id: string) =>
-		after.webhooks.some((found) => found.webhook.id === id && !rest.remove.includes(found));
+	const isKept = (id: string) => after.some((one) => one.id === id && !rest.remove.includes(one));
 	await removeAll(
 		pbx,
-		made.filter((id) => !isKept(id)),
+		made.filter((id) => !isKept(id)).map((id) => ({ id })),
 	);
-	throw notKept(lost, after.webhooks);
+	throw notKept(lost, after);
 }
 
 /** Adds a hint to the error for an address that the PBX rejects: n8n made it, so the user can't correct a value. */
@@ -233,9 +211,12 @@ function withRejectedAddress(error: unknown, uri: string): unknown {
 }
 
 /** Removes webhooks (DELETE `webhooks/{id}`, §4.4), ignoring missing ones. Throws PbxError after trying them all. */
-async function removeAll({ webhooks }: Pbx, ids: readonly string[]): Promise<void> {
+export async function removeAll(
+	{ webhooks }: Pbx,
+	all: ReadonlyArray<Pick<Webhook, 'id'>>,
+): Promise<void> {
 	let failed: unknown;
-	for (const id of ids) {
+	for (const { id = '' } of all) {
 		await webhooks.delete(id).catch((error: unknown) => {
 			if (!(error instanceof PbxError) || error.status !== 404) failed = error;
 		});
@@ -244,11 +225,13 @@ async function removeAll({ webhooks }: Pbx, ids: readonly string[]): Promise<voi
 }
 
 function notKept(
-	{ hook, name }: DesiredWebhooks['hooks'][number],
-	after: readonly ObservedWebhook[],
+	{ hook, name }: WebhookSetup['hooks'][number],
+	after: readonly Webhook[],
 ): PbxError {
-	const found = after.find((webhook) => webhook.hook === hook);
-	const fault = faultOf(found?.webhook, name);
+	const fault = faultOf(
+		after.find((one) => hookOf(one) === hook),
+		name,
+	);
 	return new PbxError({
 		kind: 'unexpected',
 		reason:

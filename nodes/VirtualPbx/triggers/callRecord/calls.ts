@@ -17,40 +17,27 @@ import { Cdr, shortHash } from '../../pbx/cdrs/cdr';
 import { PbxError } from '../../pbx/errors/pbxError';
 import { mapInOrder } from '../../util/limits';
 import { formatNumbers } from '../../util/phone';
-import type { Check, Settings } from './parameters';
-import type { Progress } from './progress';
-
-/** The kinds of things that start the workflow, each once: the choices of Event. */
-export type EventKind = 'newCall' | 'newCallRecord' | 'recordingReady';
+import type { Check, EventKind, Settings } from './parameters';
+import type { Progress, SeenRecord, Start } from './progress';
 
 /** A record with its key. */
-export interface KeyedRecord {
+interface KeyedRecord extends SeenRecord {
 	record: Cdr;
-	key: string;
 	/** When its leg ended, in Unix milliseconds; now if the PBX doesn't say. */
 	at: number;
-	/** Its earliest and latest possible values: TIMESTAMP can be when the call began. */
+	/** The earliest possible end: TIMESTAMP can be when the call began. */
 	earliest: number;
-	latest: number;
 }
 
-/** One potential start of the workflow. Times are Unix milliseconds. */
-export interface Candidate {
-	/** The same in every reading, and unlike any other of the node. */
-	id: string;
-	/** The open execution that it belongs to. */
-	openId?: string | undefined;
-	/** Its records that aren't handled yet, oldest first. */
-	records: KeyedRecord[];
+/** One potential start of the workflow. */
+export interface Candidate extends Start {
+	records: readonly KeyedRecord[];
 	/** All legs of the call in the window, oldest first; only itself for a call record. */
 	legs: Cdr[];
 	/** Facts that the calls read with it show about the account. */
 	shown?: ShownByCalls | undefined;
-	/** The earliest time when the first of them can have ended, and when the last one ended as far as known. */
-	firstAt: number;
+	/** When the last of its records ended, as far as known, in Unix milliseconds. */
 	lastAt: number;
-	/** Whether other legs of the same call were handled before. */
-	isLate: boolean;
 	/** Set for a candidate that waits for its recording. */
 	recording?: CdrRecording | undefined;
 }

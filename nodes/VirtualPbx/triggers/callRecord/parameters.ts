@@ -29,7 +29,9 @@ import {
 import { readTime } from '../../parameters/timeRange';
 import type { Pbx } from '../../pbx/client';
 import { messageOf } from '../../pbx/errors/meanings';
-import type { EventKind } from './calls';
+
+/** The kinds of things that start the workflow, each once. */
+export type EventKind = 'newCall' | 'newCallRecord' | 'recordingReady';
 
 const forRecordings: IDisplayOptions = { show: { event: ['recordingReady'] } };
 
@@ -283,7 +285,6 @@ export interface Check {
 	endsAt: number;
 }
 
-const MAX_ATTEMPTS = 3;
 const MINUTE_MS = 60_000;
 
 /**
@@ -334,7 +335,7 @@ export function readSettings(
 		countVoicemail: countVoicemail.read(added),
 		maxItems: maxItems.read(added),
 		lookBackMs: lookBackMinutes.read(added) * MINUTE_MS,
-		maxAttempts: tryAgain.read(added) ? MAX_ATTEMPTS : 1,
+		maxAttempts: tryAgain.read(added) ? 3 : 1,
 		accountId: accountId.read(added),
 	};
 }

@@ -3,7 +3,27 @@ import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 import { isObject } from '../../util/json';
 import { DAY_MS, HOUR_MS } from '../../util/time';
 import { memoriesOf, nodeKey, runtimeOf } from '../runtime/nodeRuntime';
-import type { Candidate, KeyedRecord } from './calls';
+
+/** A record as far as progress keeps it. */
+export interface SeenRecord {
+	key: string;
+	/** The latest time when its leg can have ended, in Unix milliseconds. */
+	latest: number;
+}
+
+/** One potential start of the workflow, as far as progress keeps it. */
+export interface Start {
+	/** The same in every reading, and unlike any other of the node. */
+	id: string;
+	/** The open execution that it belongs to. */
+	openId?: string | undefined;
+	/** Its records that aren't handled yet, oldest first. */
+	records: readonly SeenRecord[];
+	/** The earliest time when the first of them can have ended, in Unix milliseconds. */
+	firstAt: number;
+	/** Whether other legs of the same call were handled before. */
+	isLate: boolean;
+}
 
 /** By key: when the record's leg ended at the latest, in Unix seconds, and how many records share the key. */
 export type SeenRecords = Record<string, [endedAt: number, count: number]>;
@@ -91,21 +111,21 @@ export class Progress implements Omit<Stored, 'owner'> {
 	}
 
 	/** Enters an execution before it starts, unless it is entered already, and returns it. */
-	enter(id: string, candidates: readonly Candidate[]): OpenStart {
+	enter(id: string, starts: readonly Start[]): OpenStart {
 		const known = this.open[id];
 		if (known) return known;
-		const records = candidates.flatMap((candidate) => candidate.records);
+		const records = starts.flatMap((start) => start.records);
 		this.markSeen(records);
-		const { isLate } = candidates[0] ?? {};
+		const { isLate } = starts[0] ?? {};
 		return (this.open[id] = {
 			attempt: 1,
 			records: records.map(({ key }) => key),
-			at: Math.min(...candidates.map(({ firstAt }) => firstAt)),
+			at: Math.min(...starts.map(({ firstAt }) => firstAt)),
 			...(isLate && { isLate: true }),
 		});
 	}
 
-	markSeen(records: readonly KeyedRecord[]): void {
+	markSeen(records: readonly SeenRecord[]): void {
 		for (const { key, latest } of records) {
 			const [endedAt, count] = this.seen[key] ?? [0, 0];
 			this.seen[key] = [Math.max(endedAt, Math.floor(latest / 1000)), count + 1];
@@ -118,7 +138,7 @@ export class Progress implements Omit<Stored, 'owner'> {
 	 */
 	advance(
 		records: ReadonlyArray<{ stampedAt: number | undefined }>,
-		unstarted: readonly Candidate[],
+		unstarted: readonly Start[],
 		{ to, isLast, lookBackMs }: { to: number; isLast: boolean; lookBackMs: number },
 	): void {
 		const now = Date.now();

@@ -4,14 +4,14 @@ import type {
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
-import { NodeApiError, sleep } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { CREDENTIAL, openPbx } from '../../parameters/credential';
 import { toNodeError } from '../../parameters/nodeError';
 import type { Scope } from '../../parameters/parameter';
 import { callSettingsOf } from '../../pbx/credential';
-import { HealthReporter } from '../runtime/healthReporter';
-import { inPublication, isStart, isTransientError } from '../runtime/managed';
+import { inPublication, isStart } from '../runtime/managed';
+import { HealthReporter } from '../runtime/nodeRuntime';
 import { WAITS } from './calls';
 import { checkEvery, readSettings, recordScope, scheduleOf } from './parameters';
 import type { Progress } from './progress';
@@ -141,7 +141,7 @@ class RecordTrigger {
 			await this.read(check, await this.progressFor(check, source));
 			this.reporter.resolve('check', 'the PBX can be read again.');
 		} catch (error) {
-			if (!this.closing.signal.aborted) this.report(error);
+			if (!this.closing.signal.aborted) this.reporter.reportFailure(error);
 		}
 	}
 
@@ -188,17 +188,5 @@ class RecordTrigger {
 			stepMs = hasMoved ? STEP_MS : 2 * stepMs;
 		}
 		starts.wantsMore = true;
-	}
-
-	private report(error: unknown): void {
-		const shown = toNodeError(this.context, error);
-		const { message, description } = shown;
-		const status = shown instanceof NodeApiError ? shown.httpCode : undefined;
-		this.reporter.report({
-			subject: 'check',
-			key: isTransientError(error) ? 'transient' : (status ?? message),
-			message,
-			remedy: description ?? undefined,
-		});
 	}
 }

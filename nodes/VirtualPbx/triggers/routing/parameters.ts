@@ -31,7 +31,7 @@ import { answerOfSteps, withoutFaultySteps } from '../../pbx/pivot/answer';
 import type { Pivot } from '../../pbx/types';
 import { isObject } from '../../util/json';
 import { ownAddress } from '../runtime/address';
-import type { DesiredConnection } from './connection';
+import type { Setup } from '../runtime/nodeRuntime';
 
 const whenConnecting = { show: { connect: ['callflow'] } };
 
@@ -196,8 +196,14 @@ export const routingWebhooks: IWebhookDescription[] = [
 	webhook('setup', 'POST'),
 ];
 
+/** The callflow that should call this node, and how. Without a format, any that the PBX accepted is fine. */
+export interface CallflowSetup extends Setup {
+	callflowId: string;
+	pivot: Pivot;
+}
+
 /** Reads how the callflow should call this node; undefined if connected by hand. Throws NodeOperationError. */
-export function readDesired(context: IHookFunctions): DesiredConnection | undefined {
+export function readSetup(context: IHookFunctions): CallflowSetup | undefined {
 	const scope = triggerScope(context);
 	if (connect.read(scope) !== 'callflow') return undefined;
 	const given = options.read(scope);

@@ -11,9 +11,9 @@ import { answerOfSteps, contractFault, emptyAnswer } from '../../pbx/pivot/answe
 import type { EncodeAnswer } from '../../pbx/pivot/kazooAnswer';
 import { answerEncoder } from '../../pbx/pivot/kazooAnswer';
 import type { CredentialData } from '../../pbx/types';
-import type { Work } from '../runtime/managed';
-import type { DesiredConnection } from './connection';
+import type { OpenNode } from '../runtime/managed';
 import type { Reply } from './guardResponse';
+import type { CallflowSetup } from './parameters';
 import { holdsExpression, rawSteps } from './parameters';
 
 /** The facts of a routing request that its answer's form depends on. */
@@ -112,7 +112,10 @@ const joined = (...reasons: string[]) => reasons.filter(Boolean).join('; ');
  * Refuses a fallback with steps that the platform can't carry out, such as an extension that the account doesn't have.
  * Throws PbxError. Steps with expressions are known only during a call.
  */
-export async function assertKnownTargets({ context, pbx }: Work<DesiredConnection>): Promise<void> {
+export async function assertKnownTargets({
+	context,
+	pbx,
+}: Pick<OpenNode<CallflowSetup>, 'context' | 'pbx'>): Promise<void> {
 	const step = rawSteps(context).filter((row) => !holdsExpression(row));
 	if (step.length === 0) return;
 	const { answer, problems } = answerOfSteps({ step });

@@ -7,7 +7,7 @@ import type {
 
 import { parameterError, triggerScope } from '../../parameters/parameter';
 import { answerOfSteps } from '../../pbx/pivot/answer';
-import type { Problem } from '../runtime/healthReporter';
+import type { Problem } from '../runtime/nodeRuntime';
 import { assertDeadline, connect, holdsExpression, rawSteps, responseMode } from './parameters';
 
 /** Refuses a publication that couldn't answer calls, before anything is sent. Throws NodeOperationError. */

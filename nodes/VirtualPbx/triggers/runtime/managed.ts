@@ -8,97 +8,54 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import { CREDENTIAL, openPbx } from '../../parameters/credential';
-import { toNodeError } from '../../parameters/nodeError';
-import type { CheckSettings } from '../../parameters/options';
+import { sentence, toNodeError } from '../../parameters/nodeError';
 import type { Pbx, PbxOptions } from '../../pbx/client';
-import { PbxError } from '../../pbx/errors/pbxError';
+import { isTransient } from '../../pbx/errors/pbxError';
 import type { CredentialData } from '../../pbx/types';
 import { assertReachable } from './address';
-import type { HealthReporter, Problem } from './healthReporter';
-import { logPrefix } from './healthReporter';
-import type { Activation, Publication, Side } from './nodeRuntime';
-import { Endpoint, isServedByAnother, runtimeOf } from './nodeRuntime';
+import type { Activation, HealthReporter, Problem, Publication, Setup, Side } from './nodeRuntime';
+import { Endpoint, isServedByAnother, logPrefix, runtimeOf } from './nodeRuntime';
 
-/** The desired state at the PBX for an active node, read from its parameters. */
-export interface Desired extends CheckSettings {
-	accountId: string | undefined;
-}
+type Context = IHookFunctions | ITriggerFunctions;
 
-/** The arguments of a resource's methods. */
-export interface Work<D> {
-	context: IHookFunctions | ITriggerFunctions;
+/** A published trigger with its PBX. */
+export interface OpenNode<S extends Setup> {
+	context: Context;
 	pbx: Pbx;
 	/** As decrypted for the client. */
 	credential: CredentialData;
-	desired: D;
-	/** With `remove`, nothing is desired any longer. */
-	purpose: 'publish' | 'check' | 'remove';
+	setup: S;
+	/** Whether n8n's start left everything to this check. */
+	isFirst: boolean;
+	/** Called before the first write, after which something can be left at the PBX. */
+	beforeWriting: () => void;
 }
 
-/** The outcome of a change in a check. */
-export type Outcome = 'repaired' | 'left' | { failure: unknown };
-
 /**
- * The state that a trigger keeps at the PBX while published: the event trigger's webhooks, or the routing trigger's
- * pivot module in a callflow. A publication applies the difference, a check applies and reports it, and unpublishing
- * applies the difference to nothing.
+ * What a trigger keeps at the PBX while published: the event trigger's webhooks, or the routing trigger's pivot module
+ * in a callflow.
  */
-export interface ManagedResource<D extends Desired, Observed, Change> {
+export interface ManagedResource<S extends Setup> {
 	/** The node type, for n8n's log. */
 	title: string;
 	/** Things that might stay at the PBX if removal fails, and what to do. For n8n's log. */
 	leftovers: string;
+	/** Reads the parameters. Undefined if nothing is needed at the PBX. Sends no request. Throws NodeOperationError. */
+	readSetup(context: IHookFunctions, isTest: boolean): Promise<S | undefined>;
+	/** Throws NodeOperationError for what the user can still fix. Sends no request. */
+	assertReady(context: IHookFunctions): void;
 	/**
-	 * Reads the parameters. No network access. Undefined if nothing is desired at the PBX. Throws NodeOperationError.
+	 * Compares what the PBX has with the setup, and puts it right. A publication gets everything or an error: it has no
+	 * reporter. A check keeps what works, and reports what it has found; it throws if the PBX can't be read.
 	 */
-	readDesired(context: IHookFunctions, isTest: boolean): Promise<D | undefined>;
-	/** Throws for problems that the user can still fix. Not called when n8n starts. No network access. */
-	validate(context: IHookFunctions): void;
-	/** Reads the current state at the PBX. Changes nothing there. */
-	observe(work: Work<D>): Promise<Observed>;
-	/** Returns the necessary changes; undefined if there are none. No network access. */
-	diff(work: Work<D>, observed: Observed): Change | undefined;
-	/** Applies the change. Throws if the PBX refuses. If it fails, n8n calls `delete`, which cleans up. */
-	apply(work: Work<D>, change: Change): Promise<void>;
-	/** Records that the state is now as desired, given the observation before. */
-	settled?(work: Work<D>, observed: Observed): void;
-	/** The subject that the check reports under, and the message when it is in order again. */
-	subject: string;
-	inOrder: string;
-	/** Reports in a check how the PBX uses what was observed. */
-	inspect?(work: Work<D>, observed: Observed, reporter: HealthReporter): Promise<void>;
-	/** Whether a check may apply a change, rather than only report it. By default, it may. */
-	mayRepair?(work: Work<D>, observed: Observed, isFirst: boolean): boolean;
-	/** Returns what a check reports of a change that was repaired, left, or failed. Can rethrow the failure instead. */
-	problemOf(work: Work<D>, change: Change, outcome: Outcome): Problem | undefined;
-	/**
-	 * Returns the problem in the surrounding workflow that keeps the node from working, as far as n8n shows it to a
-	 * check.
-	 */
+	check(node: OpenNode<S>, reporter?: HealthReporter): Promise<void>;
+	/** Removes everything that is this node's. Throws PbxError. */
+	remove(node: OpenNode<S>): Promise<void>;
+	/** Returns the problem in the surrounding workflow that keeps the node from working, as far as n8n shows it. */
 	workflowProblem?(context: ITriggerFunctions): Problem | undefined;
 	/** Whether a check is due early. */
-	isOutdated?(context: ITriggerFunctions, desired: D): Promise<boolean>;
+	isOutdated?(context: ITriggerFunctions, setup: S): Promise<boolean>;
 }
-
-/** Applies the desired state, and returns whether anything had to change. With `isDry`, only looks. */
-async function reconcile<D extends Desired, O, C>(
-	resource: ManagedResource<D, O, C>,
-	work: Work<D>,
-	isDry = false,
-): Promise<boolean> {
-	const observed = await resource.observe(work);
-	const change = resource.diff(work, observed);
-	if (change !== undefined && isDry) return true;
-	if (change !== undefined) await resource.apply(work, change);
-	resource.settled?.(work, observed);
-	return change !== undefined;
-}
-
-/** How long a deactivation waits for work in progress. */
-const LOCK_MS = 10_000;
-/** n8n retries a removal that throws. Ours never does, so it retries transient failures itself. */
-const REMOVALS = 3;
-const PAUSE_MS = 1_000;
 
 /** Returns the endpoint that a hook is called for, a new one if its address has changed. */
 function endpointFor(context: IHookFunctions, side: Side): Endpoint {
@@ -108,95 +65,93 @@ function endpointFor(context: IHookFunctions, side: Side): Endpoint {
 	return known?.url === url ? known : (endpoints[side] = new Endpoint(url));
 }
 
-/** Opens the PBX for work on a resource. Decrypts the credential once. Throws NodeOperationError if there is none. */
-export async function openWork<D extends Desired>(
-	context: Work<D>['context'],
-	{ desired, purpose }: Pick<Work<D>, 'desired' | 'purpose'>,
+/** Opens a node's PBX. Decrypts the credential once. Throws NodeOperationError if there is none. */
+export async function openNode<S extends Setup>(
+	context: Context,
+	setup: S,
 	limits: Pick<PbxOptions, 'deadline' | 'signal'>,
-): Promise<Work<D>> {
-	const { accountId } = desired;
+	{ isFirst = false, beforeWriting = () => {} } = {},
+): Promise<OpenNode<S>> {
+	const { accountId } = setup;
 	const credential = await context.getCredentials<CredentialData>(CREDENTIAL);
 	const pbx = await openPbx(context, { ...limits, accountId, credential });
-	return { context, pbx, credential, desired, purpose };
+	return { context, pbx, credential, setup, isFirst, beforeWriting };
 }
 
-/**
- * Runs one step of a user's publication after all earlier work on the node, and returns whether everything is in place.
- * With `isDry`, changes nothing at the PBX. Throws if the workflow is unpublished meanwhile.
- */
-async function publish<D extends Desired, O, C>(
-	resource: ManagedResource<D, O, C>,
+/** How long a deactivation waits for what is going on. */
+const LOCK_MS = 10_000;
+/** n8n retries a removal that throws. Ours never does, so it retries transient failures itself. */
+const REMOVALS = 3;
+const PAUSE_MS = 1_000;
+
+/** Runs a user's publication. Throws if it fails, or if the workflow is unpublished meanwhile. */
+async function publish<S extends Setup>(
+	resource: ManagedResource<S>,
 	context: IHookFunctions,
-	{ side, isDry }: { side: Side; isDry: boolean },
-): Promise<boolean> {
+	side: Side,
+): Promise<void> {
 	const endpoint = endpointFor(context, side);
 	const { signal } = endpoint;
+	const beforeWriting = () => void (endpoint.mayHaveLeft = true);
 	endpoint.hasFailed = false;
-	const attempt = async (deadline: AbortSignal): Promise<boolean> => {
+	const attempt = async (deadline: AbortSignal) => {
 		signal.throwIfAborted();
-		const desired = await resource.readDesired(context, side === 'test');
-		if (isDry) resource.validate(context);
-		let hasChanged = false;
-		if (desired) {
-			const work = await openWork(context, { desired, purpose: 'publish' }, { deadline, signal });
-			if (isDry) assertReachable(context, work.credential);
-			endpoint.mayHaveLeft ||= !isDry;
-			hasChanged = await reconcile(resource, work, isDry);
+		const setup = await resource.readSetup(context, side === 'test');
+		resource.assertReady(context);
+		if (setup) {
+			const node = await openNode(context, setup, { deadline, signal }, { beforeWriting });
+			assertReachable(context, node.credential);
+			await resource.check(node);
 		}
 		signal.throwIfAborted();
-		if (isDry && hasChanged) return false;
-		endpoint.activation = { desired, isPending: false };
-		return true;
+		endpoint.activation = { setup, isPending: false };
 	};
 	const attempting = endpoint.runExclusive(async () => await inPublication(context, attempt));
-	return await attempting.catch((error: unknown) => {
+	await attempting.catch((error: unknown) => {
 		endpoint.hasFailed = true;
 		endpoint.activation = undefined;
 		throw error;
 	});
 }
 
-async function remove<D extends Desired, O, C>(
-	resource: ManagedResource<D, O, C>,
+async function remove<S extends Setup>(
+	resource: ManagedResource<S>,
 	context: IHookFunctions,
 	{ side, deadline }: { side: Side; deadline: AbortSignal },
 ): Promise<void> {
-	const desired = await resource.readDesired(context, side === 'test');
-	if (!desired) return;
-	const work = await openWork(context, { desired, purpose: 'remove' }, { deadline });
-	const tryToRemove = async (removal: number): Promise<void> => {
-		await reconcile(resource, work).catch(async (error: unknown) => {
-			if (removal === REMOVALS || deadline.aborted || !isTransientError(error)) throw error;
+	const setup = await resource.readSetup(context, side === 'test');
+	if (!setup) return;
+	const node = await openNode(context, setup, { deadline });
+	for (let removal = 1; ; removal++) {
+		try {
+			return await resource.remove(node);
+		} catch (error) {
+			if (removal === REMOVALS || deadline.aborted || !isTransient(error)) throw error;
 			await sleep(PAUSE_MS * removal);
-			await tryToRemove(removal + 1);
-		});
-	};
-	await tryToRemove(1);
+		}
+	}
 }
 
-/** Creates a resource's webhook methods for n8n. */
-export function createWebhookMethods<D extends Desired, O, C>(resource: ManagedResource<D, O, C>) {
+/** Creates a resource's webhook methods for n8n. Without `checkExists`, n8n calls `create` each time. */
+export function createWebhookMethods<S extends Setup>(resource: ManagedResource<S>) {
 	return {
 		/**
-		 * Returns whether everything is in place. If no user is waiting, sends nothing and leaves everything to the
-		 * first check.
+		 * Sets the node up. If it throws, n8n calls `delete`. If no user is waiting, sends nothing and leaves everything
+		 * to the first check.
 		 */
-		async checkExists(context: IHookFunctions): Promise<boolean> {
+		async create(context: IHookFunctions): Promise<boolean> {
 			const side = sideOf(context);
 			const known = runtimeOf(context).endpoints[side];
 			const isUnpublished = known !== undefined && known.activation === undefined;
-			if (side === 'test' || !isUnattended(context, isUnpublished))
-				return await publish(resource, context, { side, isDry: true });
-			endpointFor(context, side).activation = await resource.readDesired(context, false).then(
-				(desired): Activation<D> => ({ desired, isPending: true }),
-				(error: unknown): Activation<D> => ({ error, isPending: true }),
+			if (side === 'test' || !isUnattended(context, isUnpublished)) {
+				await publish(resource, context, side);
+				return true;
+			}
+			endpointFor(context, side).activation = await resource.readSetup(context, false).then(
+				(setup): Activation => ({ setup, isPending: true }),
+				(error: unknown): Activation => ({ error, isPending: true }),
 			);
 			return true;
-		},
-
-		/** Sets the node up. If it throws, n8n calls `delete`. */
-		async create(context: IHookFunctions): Promise<boolean> {
-			return await publish(resource, context, { side: sideOf(context), isDry: false });
 		},
 
 		/** Removes what the node set up. Never throws: n8n's log shows what stays. */
@@ -227,13 +182,11 @@ export function createWebhookMethods<D extends Desired, O, C>(resource: ManagedR
 
 /*
  * Everything known of n8n's two ways to publish, measured on 2.39.5 and 2.41.1 (docs/internals/n8n.md).
- * The older way calls checkExists, create, and trigger() once, in sequence, and shows the user what they throw.
- * The newer way calls hooks and trigger() in parallel, each up to five times within 15 s, with `delete`
+ * The older way calls the hook and trigger() once, in sequence, and shows the user what they throw.
+ * The newer way calls hook and trigger() in parallel, each up to five times within 15 s, with `delete`
  * after each failure of a hook. Then it gives up permanently, so nothing may throw unless a user publishes. It shows a
  * message without its description, and ends a publication after 84 s.
  */
-
-type Context = IHookFunctions | ITriggerFunctions;
 
 /** Activations without a user: n8n's start, and another process taking over. */
 const START_MODES: readonly string[] = ['init', 'leadershipChange'];
@@ -278,7 +231,7 @@ const PUBLICATION_MS = 55_000;
 /** When undoing failed tries must end. */
 const UNDONE_MS = 68_000;
 
-function publicationOf(context: IHookFunctions | ITriggerFunctions): Publication {
+function publicationOf(context: Context): Publication {
 	const { publications } = runtimeOf(context);
 	const staticData = context.getWorkflowStaticData('global');
 	const publication = publications.get(staticData) ?? {};
@@ -291,19 +244,19 @@ function publicationOf(context: IHookFunctions | ITriggerFunctions): Publication
  * unpublished meanwhile, is rethrown to later tries without another request. Throws NodeApiError or NodeOperationError
  * whose message includes the remedy.
  */
-export async function inPublication<T>(
-	context: IHookFunctions | ITriggerFunctions,
-	work: (deadline: AbortSignal) => Promise<T>,
-): Promise<T> {
+export async function inPublication(
+	context: Context,
+	attempt: (deadline: AbortSignal) => Promise<void>,
+): Promise<void> {
 	const publication = publicationOf(context);
 	publication.deadline ??= AbortSignal.timeout(PUBLICATION_MS);
 	publication.undone ??= AbortSignal.timeout(UNDONE_MS);
 	if (publication.permanentError) throw publication.permanentError;
 	try {
-		return await work(publication.deadline);
+		await attempt(publication.deadline);
 	} catch (error) {
 		const shown = withRemedy(context, error);
-		if (!isTransientError(error)) publication.permanentError = shown;
+		if (!isTransient(error)) publication.permanentError = shown;
 		throw shown;
 	}
 }
@@ -316,11 +269,6 @@ function removalDeadline(context: IHookFunctions, isUndoing: boolean): AbortSign
 	return (isUndoing ? undone : undefined) ?? AbortSignal.timeout(REMOVAL_MS);
 }
 
-/** Returns whether an error can go away by itself: the PBX is down, busy, or out of reach. */
-export function isTransientError(error: unknown): boolean {
-	return error instanceof PbxError && error.retryable;
-}
-
 /** Adds the remedy to the message, since n8n shows nothing else of a publication error. */
 function withRemedy(context: Context, error: unknown): NodeApiError | NodeOperationError {
 	const shown = toNodeError(context, error);
@@ -329,9 +277,4 @@ function withRemedy(context: Context, error: unknown): NodeApiError | NodeOperat
 	shown.message = `${sentence(shown.message)} ${remedy}`;
 	shown.description = undefined;
 	return shown;
-}
-
-/** Returns a text that ends with punctuation. */
-export function sentence(text: string): string {
-	return /[.!?]$/.test(text) ? text : `${text}.`;
 }

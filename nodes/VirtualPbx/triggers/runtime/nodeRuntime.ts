@@ -1,22 +1,31 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, sleep } from 'n8n-workflow';
 
+import { sentence, toNodeError } from '../../parameters/nodeError';
+import type { CheckSettings } from '../../parameters/options';
+import { isTransient } from '../../pbx/errors/pbxError';
+import { blankSecrets } from '../../pbx/redact';
 import { BoundedMap } from '../../util/limits';
-import type { Problem } from './healthReporter';
+
+/** What a published trigger needs at the PBX, as its parameters say. */
+export interface Setup extends CheckSettings {
+	accountId: string | undefined;
+}
 
 /** One of a node's two addresses. */
 export type Side = 'production' | 'test';
 
-/** The state that the checks of a published node use. */
-export interface Activation<D = unknown> {
-	desired?: D | undefined;
+/** A node that is published at one of its addresses. */
+export interface Activation<S extends Setup = Setup> {
+	/** Undefined if it needs nothing at the PBX. */
+	setup?: S | undefined;
 	/** Why the parameters can't be read, if n8n's start couldn't report it. */
 	error?: unknown;
 	/** Whether n8n's start left the first check to the next tick. */
 	isPending: boolean;
 }
 
-/** A node at one of its addresses: what is published there, and the lock and abort signal of all work at the PBX. */
+/** A node at one of its addresses: what is published there, and the lock and abort signal of all requests to the PBX. */
 export class Endpoint {
 	/** Undefined while unpublished. */
 	activation: Activation | undefined;
@@ -38,18 +47,18 @@ export class Endpoint {
 		return this.abortController.signal;
 	}
 
-	/** Aborts work in progress once the PBX has responded to what was sent, and ends the activation. */
+	/** Aborts what is going on once the PBX has responded to what was sent, and ends the activation. */
 	abort(): void {
 		this.abortController.abort(new Error('The workflow was unpublished meanwhile'));
 		this.abortController = new AbortController();
 		this.activation = undefined;
 	}
 
-	/** Runs work after all earlier work has ended or its time is up. */
-	async runExclusive<T>(work: () => Promise<T>, patienceMs?: number): Promise<T> {
+	/** Runs something after everything earlier has ended or its time is up. */
+	async runExclusive<T>(run: () => Promise<T>, patienceMs?: number): Promise<T> {
 		const { last } = this;
 		const turn = (patienceMs === undefined ? last : Promise.race([last, sleep(patienceMs)])).then(
-			work,
+			run,
 		);
 		this.last = Promise.allSettled([last, turn]);
 		return await turn;
@@ -88,7 +97,7 @@ export class NodeRuntime {
 
 	/** Returns a trigger part's memory of this node, an instance of that part's class. Creates it on first use. */
 	memory<T>(Memory: new () => T): T {
-		const known = this.memories.get(Memory) as T | undefined;
+		const known = this.existing(Memory);
 		if (known !== undefined) return known;
 		const made = new Memory();
 		this.memories.set(Memory, made);
@@ -130,4 +139,78 @@ export function isServedByAnother(own: Endpoint): boolean {
 		.values()
 		.flatMap(({ endpoints }) => Object.values(endpoints))
 		.some((other) => other !== own && other.url === own.url && other.activation);
+}
+
+/** A condition of an active trigger that a user should know about. */
+export interface Problem {
+	/** The subject that the problem is reported and resolved under. */
+	subject: string;
+	/** Identifies the problem without the PBX's own words, which can differ each time. */
+	key: string;
+	/** When it happened, in Unix milliseconds. Defaults to now. */
+	at?: number | undefined;
+	message: string;
+	/** How to fix it. */
+	remedy?: string | undefined;
+}
+
+/** Reports what one active trigger's checks find: each problem once, and its end once. */
+export class HealthReporter {
+	/** By subject: reported problems, and when the latest of them happened. */
+	private readonly open = new Map<string, { keys: Set<string>; latestAt: number }>();
+
+	/** Optionally saves each problem as a failed execution, which starts the error workflow. */
+	constructor(
+		private readonly context: ITriggerFunctions,
+		private readonly nodeTitle: string,
+		private readonly startsErrorWorkflow: () => boolean,
+	) {}
+
+	/** Reports a problem, unless it was already reported and hasn't ended since. */
+	report({ subject, key, at = Date.now(), message, remedy = '' }: Problem): void {
+		const { keys, latestAt } = this.open.get(subject) ?? { keys: new Set(), latestAt: at };
+		const isKnown = keys.has(key);
+		this.open.set(subject, { keys: keys.add(key), latestAt: Math.max(at, latestAt) });
+		if (isKnown) return;
+		const text = blankSecrets(message, []);
+		const description = blankSecrets(remedy, []);
+		const line = description === '' ? text : `${sentence(text)} ${description}`;
+		this.context.logger.warn(`${this.prefix}: ${line}`);
+		if (!this.startsErrorWorkflow()) return;
+		const error = new NodeOperationError(this.context.getNode(), text, { description });
+		this.context.saveFailedExecution(error);
+	}
+
+	/** Reports why a check failed. Anything that can go away by itself is one problem. */
+	reportFailure(error: unknown, before = ''): void {
+		const shown = toNodeError(this.context, error);
+		const { message, description } = shown;
+		const status = shown instanceof NodeApiError ? shown.httpCode : undefined;
+		const key = isTransient(error) ? 'transient' : (status ?? message);
+		const remedy = description ?? undefined;
+		this.report({ subject: 'check', key, message: before + message, remedy });
+	}
+
+	/** Reports that a subject's problems have ended, if there were any and the latest is old enough. */
+	resolveAged(subject: string, ageMs: number, message: string): void {
+		const { latestAt = Infinity } = this.open.get(subject) ?? {};
+		if (Date.now() - latestAt >= ageMs) this.resolve(subject, message);
+	}
+
+	/** Reports that a subject's problems have ended, if there were any. */
+	resolve(subject: string, message: string): void {
+		if (this.open.delete(subject)) this.context.logger.info(`${this.prefix}: ${message}`);
+	}
+
+	private get prefix(): string {
+		return logPrefix(this.context, this.nodeTitle);
+	}
+}
+
+/** Returns the prefix of a line in n8n's log: node type, node, and workflow. */
+export function logPrefix(
+	context: Pick<ITriggerFunctions, 'getNode' | 'getWorkflow'>,
+	nodeTitle: string,
+): string {
+	return `${nodeTitle} "${context.getNode().name}" in "${context.getWorkflow().name ?? ''}"`;
 }
