@@ -5,7 +5,7 @@ import { jsonOf } from '../../tools/n8n';
 import type { N8nClient, Workflow } from '../../tools/n8n';
 import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { runToEnd } from '../support/e2e/chain';
+import { errorOf, runToEnd } from '../support/e2e/chain';
 import { askWhere, EMPLOYEE_HEADERS, importExample } from '../support/e2e/examples';
 
 const CALL = { from: '12125550123', to: '12125550100', talk_seconds: 5, speed: 100 };
@@ -18,7 +18,7 @@ beforeEach(async () => await pbx.client.reset());
 
 it('shows who is calling, from a data table that it creates', async () => {
 	const workflow = await importExample(n8n, pbx, 'who-is-calling.json');
-	await runToEnd(n8n, workflow, 'Set Up');
+	expect(errorOf(await runToEnd(n8n, workflow, 'Set Up'))).toBeUndefined();
 	await n8n.activate(workflow.id);
 	await pbx.client.call({ ...CALL, wait: 'delivered' });
 	await pbx.client.call({ ...CALL, from: '17185550100', wait: 'delivered' });
@@ -34,7 +34,7 @@ it('shows who is calling, from a data table that it creates', async () => {
 
 it('stores each call in one row of a data table that it creates', async () => {
 	const workflow = await importExample(n8n, pbx, 'calls-to-data-table.json');
-	await runToEnd(n8n, workflow, 'Set Up');
+	expect(errorOf(await runToEnd(n8n, workflow, 'Set Up'))).toBeUndefined();
 	const { bridge_id: callId } = await pbx.client.call({ ...CALL, wait: 'delivered' });
 	await sleep(DATED_AHEAD_MS);
 	const written = [
@@ -42,6 +42,7 @@ it('stores each call in one row of a data table that it creates', async () => {
 		await runToEnd(n8n, workflow, 'New Call'),
 	];
 
+	expect(written.map(errorOf)).toEqual([undefined, undefined]);
 	const rows = written.map((execution) => jsonOf(execution, 'Write Row'));
 	expect(rows).toMatchObject([
 		[{ callId, callType: 'incoming', customerNumber: CALL.from, missed: false, talkSeconds: 5 }],

@@ -61,7 +61,7 @@ const readAll = (entry: unknown) => {
 	const { event } = read;
 	return [
 		selectEvent(eventCall(event), SELECTION),
-		itemOf(event, 'ended', { isFirst: true, pair: event, customKeys: ['office'] }),
+		itemOf(event, 'ended', { standsForCall: true, pair: event, customKeys: ['office'] }),
 		dedupeKeysOf('https://n8n.example', { event, role: 'open', value: 'ended' }, true),
 		deliveries.withoutTag(event.source),
 	];

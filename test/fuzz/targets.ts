@@ -64,7 +64,7 @@ function checkEvent(entry: unknown): void {
 		const choice = selectEvent(eventCall(event), { events: VALUES, legs, filters });
 		assert.ok('chosen' in choice || choice.ignored !== '');
 	}
-	const place = { isFirst: true, pair: event, customKeys: ['a', '__proto__'] };
+	const place = { standsForCall: true, pair: event, customKeys: ['a', '__proto__'] };
 	const simple = itemOf(event, 'ended', place);
 	isJson(simple);
 	assert.deepEqual(shapesOf(simple), SHAPES, 'A field is missing');

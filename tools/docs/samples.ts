@@ -48,8 +48,8 @@ function simpleEvent(): IDataObject {
 	const read = readEvent({ ...sampleOf('ended', 63_962_402_400), crm: 'main' });
 	if (!('event' in read)) throw new Error("The sample event isn't recognized as an event");
 	const { event } = read;
-	const call = callOfEvent(event, { isFirst: true });
-	return simplifyEvent({ event, call, isFirst: true }, 'ended', { customKeys: ['crm'] });
+	const call = callOfEvent(event, { standsForCall: true });
+	return simplifyEvent({ event, call, standsForCall: true }, 'ended', { customKeys: ['crm'] });
 }
 
 function missedCaller(): IDataObject {

@@ -17,7 +17,7 @@ const PICKED_UP = new Set(['ANSWER', 'ANSWERED', 'SUCCESS']);
 /** Context of an event's leg. */
 export interface LegContext {
 	/** Whether it stands for its call. */
-	isFirst: boolean;
+	standsForCall: boolean;
 	/** The event of the other leg of a click-to-call. */
 	pair?: CallEvent | undefined;
 }
@@ -31,13 +31,13 @@ export interface EventCall extends LegContext {
 /** Assembles the call of an event (§6) from its own leg and what it shows of the connected one. */
 export function callOfEvent(
 	event: CallEvent,
-	{ isFirst, pair }: LegContext,
+	{ standsForCall, pair }: LegContext,
 	account: Account = ANY_ACCOUNT,
 ): Call {
 	const other = pair ? legOf(pair, account) : otherLegOf(event, account);
-	const isWhole = isFirst && event.hook === 'channel_destroy';
+	const isWhole = standsForCall && event.hook === 'channel_destroy';
 	const call = assembleCall([legOf(event, account), ...(other ? [other] : [])], isWhole, account);
-	if (isFirst) return call;
+	if (standsForCall) return call;
 	// Another leg might have been answered, so only `false` is certain.
 	return { ...call, isMissed: (count) => call.isMissed(count) && undefined };
 }
@@ -153,12 +153,12 @@ export function calledEnds({ parties }: CallEvent, account: Account = ANY_ACCOUN
  * an outbound leg names as its other leg. A click-to-call has the ID of the phone's leg, which begins it. Undefined if
  * the event doesn't say.
  */
-function callIdOf(event: CallEvent, { isFirst, pair }: LegContext): string | undefined {
+function callIdOf(event: CallEvent, { standsForCall, pair }: LegContext): string | undefined {
 	const { bridgeId, callId, otherLegId: other, direction, otherDirection } = event;
 	if (bridgeId !== undefined) return bridgeId;
 	const isPair = pair !== undefined || otherDirection === 'outbound';
 	const namesFirst = direction === 'outbound' && (!isPair || goesOutside(event));
-	return (namesFirst ? other : undefined) ?? (isFirst || isPair ? callId : undefined);
+	return (namesFirst ? other : undefined) ?? (standsForCall || isPair ? callId : undefined);
 }
 
 /** Options for showing an event. */
@@ -187,12 +187,12 @@ export function simplifyEvent(
 	return item;
 }
 
-function detailsOf({ event, call, isFirst }: EventCall, customKeys: readonly string[]) {
+function detailsOf({ event, call, standsForCall }: EventCall, customKeys: readonly string[]) {
 	const { at, durationSeconds } = event;
 	const lasted = event.hook === 'channel_create' ? 0 : durationSeconds;
 	return fillNulls({
 		legId: event.callId,
-		leg: isFirst ? 'first' : 'other',
+		leg: standsForCall ? 'first' : 'other',
 		otherLegId: event.otherLegId,
 		...callDetails(call, call.legs[0] ?? call.lead),
 		state: event.state ?? stateOfHook(event.hook),

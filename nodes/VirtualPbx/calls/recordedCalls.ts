@@ -57,7 +57,8 @@ const PAUSE_AFTER_END_MS = 300_000;
 
 /**
  * Groups records into calls by Bridge-ID (§2.4), in the order of the calls' first records. A record without one is a
- * call of its own. Legs too far apart to fit in one range are two calls, whatever range is read.
+ * call of its own. After a pause of two hours, or of five minutes if the leg that began the call has ended, legs are
+ * another call's. Each call gets what all of them show about the account.
  */
 export function groupByCall(records: readonly Cdr[]): RecordedCall[] {
 	const groups = new Map<unknown, Cdr[]>();
@@ -90,7 +91,7 @@ function separate(
 	for (const leg of sortByTime(records)) {
 		const end = leg.endedAt ?? -Infinity;
 		const call = calls.at(-1);
-		const pauseMs = end - leg.durationSeconds * 1000 - (call?.at ?? 0);
+		const pauseMs = end - leg.minDurationSeconds * 1000 - (call?.at ?? 0);
 		if (call && (pauseMs <= PAUSE_AFTER_END_MS || mayGoOnAfter(call, pauseMs))) {
 			call.legs.push(leg);
 			call.at = end;

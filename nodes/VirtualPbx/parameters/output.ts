@@ -209,10 +209,7 @@ export type FillEmployee = (item: IDataObject) => IDataObject;
  * Returns a function that fills in the name and email of a call's employee, by extension or SIP user. `onNone` is called
  * once per client if the PBX doesn't list any. Throws PbxError.
  */
-export async function employeeDetails(
-	{ employees }: Pbx,
-	onNone = () => {},
-): Promise<FillEmployee> {
+export async function employeeFiller({ employees }: Pbx, onNone = () => {}): Promise<FillEmployee> {
 	const find = await employees.directory(onNone);
 	return (item) => {
 		const place = isObject(item.details) ? item.details : item;

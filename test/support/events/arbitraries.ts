@@ -67,7 +67,7 @@ export function parsedEvent(entry: unknown): CallEvent {
 /** Returns an event's call, with what is known of its leg. */
 export function eventCall(
 	event: CallEvent,
-	leg: LegContext = { isFirst: isFirstLeg(event) },
+	leg: LegContext = { standsForCall: isFirstLeg(event) },
 ): EventCall {
 	return { event, call: callOfEvent(event, leg), ...leg };
 }
@@ -76,7 +76,7 @@ export function eventCall(
 export function itemOf(
 	event: CallEvent,
 	value: EventValue,
-	{ isFirst = isFirstLeg(event), pair, ...options }: Partial<LegContext> & EventOptions = {},
+	{ standsForCall = isFirstLeg(event), pair, ...options }: Partial<LegContext> & EventOptions = {},
 ): IDataObject {
-	return simplifyEvent(eventCall(event, { isFirst, pair }), value, options);
+	return simplifyEvent(eventCall(event, { standsForCall, pair }), value, options);
 }

@@ -8,7 +8,7 @@ import { readCorpus } from '../../support/corpus';
 import { eventCall, itemOf, parsedEvent } from '../../support/events/arbitraries';
 
 function simplified(entry: unknown, keys: string[] = []): IDataObject & { details: IDataObject } {
-	const place = { isFirst: true, customKeys: keys };
+	const place = { standsForCall: true, customKeys: keys };
 	return itemOf(parsedEvent(entry), 'ended', place) as IDataObject & {
 		details: IDataObject;
 	};

@@ -4,7 +4,7 @@ import type { RecordedCall } from '../../calls/recordedCalls';
 import { groupByCall, MAX_PAUSE_MS } from '../../calls/recordedCalls';
 import { defineFilters, defineMissedFilters, readCallFilters } from '../../parameters/callFilters';
 import { optionsIn } from '../../parameters/options';
-import { employeeDetails, lookUpEmployees } from '../../parameters/output';
+import { employeeFiller, lookUpEmployees } from '../../parameters/output';
 import type { FillEmployee } from '../../parameters/output';
 import type { AddedValues, ItemScope, Parameter, ParameterGroup } from '../../parameters/parameter';
 import { defineText, parameterError } from '../../parameters/parameter';
@@ -172,10 +172,11 @@ export async function* readCallParts(
 	}
 }
 
-/** Returns a function that fills in a call's employee if the user wants it. Adds a hint if the PBX doesn't list any. */
-export async function fillEmployees(at: ItemScope, pbx: Pbx): Promise<FillEmployee> {
+/** Returns a function that fills in a call's employee, in the item itself, if the user wants it. Adds n8n's hint if the PBX
+ * doesn't list any. */
+export async function chosenEmployeeFiller(at: ItemScope, pbx: Pbx): Promise<FillEmployee> {
 	if (!lookUpEmployees.read(optionsIn(at))) return (item) => item;
-	return await employeeDetails(pbx, () =>
+	return await employeeFiller(pbx, () =>
 		at.context.addExecutionHints({
 			message: "Your PBX doesn't list its employees, so their names and emails are missing.",
 			type: 'warning',

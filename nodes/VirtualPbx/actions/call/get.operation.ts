@@ -11,7 +11,7 @@ import { lookUpEmployees, defineOutput, readShape } from '../../parameters/outpu
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
-import { callSearch, fillEmployees, noSuchCall } from './calls';
+import { callSearch, chosenEmployeeFiller, noSuchCall } from './calls';
 
 /** GET `cdrs` with `filter_bridge_id` (§4.3), the legs joined to one call. */
 export const get: Operation = {
@@ -34,7 +34,7 @@ export const get: Operation = {
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
 		const calls = groupByCall(await opened.cdrs.ofCall(search.callId, search.range));
 		if (calls.length === 0) throw noSuchCall(call, search);
-		const fill = await fillEmployees(call, opened);
+		const fill = await chosenEmployeeFiller(call, opened);
 		return itemsOf(calls.map((one) => fill(shape({ ...one, callId: search.callId }))));
 	},
 };

@@ -10,7 +10,7 @@ import { lookUpEmployees, defineOutput, limit, readShape } from '../../parameter
 import { Cdr } from '../../pbx/cdrs/cdr';
 import type { Operation, OperationItem } from '../operation';
 import { toItemsInPlace } from '../operation';
-import { calls, fillEmployees, readCallParts } from './calls';
+import { calls, chosenEmployeeFiller, readCallParts } from './calls';
 
 /** GET `cdrs` with a range (§4.3), the legs joined to calls. */
 export const getMany: Operation = {
@@ -35,7 +35,7 @@ export const getMany: Operation = {
 		const toSimple = ({ legs, shown }: RecordedCall, output: CallOutput) =>
 			simplifyCall(legs, { ...output, shown });
 		const shape = readShape(call, { toSimple, toRaw: rawCall }, opened.country);
-		const fill = await fillEmployees(call, opened);
+		const fill = await chosenEmployeeFiller(call, opened);
 		let items: OperationItem[] = [];
 		for await (const part of readCallParts(opened, { ...query, keep }, most)) {
 			items = items.concat(toItemsInPlace(part, (one) => fill(shape(one))));

@@ -22,7 +22,6 @@ export const update: Operation = {
 	async execute(call) {
 		const id = callflowId.read(call);
 		const fields = readCallflowInput(updateFields.read(call));
-		const { callflows } = await call.pbx();
 		const changes = { ...fields, ...flow.read(call) };
 		if (Object.values(changes).every((value) => value === undefined)) {
 			throw parameterError(
@@ -31,6 +30,7 @@ export const update: Operation = {
 				"Add a field under 'Update Fields', or choose a 'Flow'.",
 			);
 		}
+		const { callflows } = await call.pbx();
 		return itemsOf([(await callflows.update(id, changes)).original]);
 	},
 };

@@ -158,8 +158,8 @@ async function updateCallflow(
 	const { documents } = tools;
 	const written = await withFormat(tools, input, async (format) =>
 		documents.change(id, (current) => {
-			const own = input.pivot?.format ?? usableFormat(pivotRootOf(current.flow)?.data) ?? format;
-			const flow = flowOf(tools.pbx, input, { id, format: own }, current.flow);
+			const kept = input.pivot?.format ?? usableFormat(pivotRootOf(current.flow)?.data);
+			const flow = flowOf(tools.pbx, input, { id, format: kept ?? format }, current.flow);
 			const numbers = inStoredForm(input.numbers, readCallflow(current).numbers);
 			return { ...callflowFields(input), numbers, flow };
 		}),

@@ -275,6 +275,7 @@ export function usableFormat(data: unknown): string | undefined {
 	return format === undefined || !isUsable(format) ? undefined : format;
 }
 
+/** Returns whether this package can write a response format. */
 export function isUsable(format: string): boolean {
 	return format !== '' && format.toLowerCase() !== XML;
 }

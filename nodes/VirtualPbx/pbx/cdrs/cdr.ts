@@ -165,8 +165,8 @@ export class Cdr {
 		return this.seconds('BILLING_SECONDS');
 	}
 
-	/** The leg's minimum duration in seconds, including ringing if the PBX reports it. */
-	get durationSeconds(): number {
+	/** How long the leg lasted at least, in seconds, including ringing if the PBX reports it; 0 if unknown. */
+	get minDurationSeconds(): number {
 		return Math.max(0, this.seconds('DURATION_SECONDS') ?? 0, this.talkSeconds ?? 0);
 	}
 
@@ -192,13 +192,13 @@ export class Cdr {
 	get endedAt(): number | undefined {
 		const stamp = this.stampedAt;
 		if (stamp === undefined || !this.source.dialect.stampsBegin) return stamp;
-		return stamp + this.durationSeconds * 1000;
+		return stamp + this.minDurationSeconds * 1000;
 	}
 
 	/** When the leg began, in Unix milliseconds, or later if the PBX doesn't say how long it rang. */
 	get beganAt(): number | undefined {
 		const end = this.endedAt;
-		return end === undefined ? undefined : end - this.durationSeconds * 1000;
+		return end === undefined ? undefined : end - this.minDurationSeconds * 1000;
 	}
 
 	/**

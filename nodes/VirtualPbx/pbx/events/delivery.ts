@@ -14,9 +14,11 @@ export interface DeliveryRejection {
 	reason: string;
 }
 
-/** A delivery's body, as text and as n8n parsed it. */
+/** The body of a request to a trigger. */
 export interface Body {
+	/** Without a byte order mark. */
 	text: string;
+	/** As n8n parsed it; undefined if n8n doesn't know its content type. */
 	parsed: unknown;
 	/** Whether n8n parsed it as JSON. */
 	isJson: boolean;

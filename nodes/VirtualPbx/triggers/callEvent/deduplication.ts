@@ -41,11 +41,11 @@ interface Accepted extends Pick<DedupeKeys, 'leg' | 'identity' | 'at'> {
 const accepted = new BoundedMap<string, Accepted>(MAX_KEYS);
 
 /**
- * Returns whether an event is new, that is, hasn't started the workflow in this process, and stores it if so. It counts
+ * Claims an event: stores it and returns true, unless it has already started the workflow in this process. It counts
  * unless n8n responds to its delivery with an error. Of two simultaneous deliveries, the second waits for the response
  * to the first.
  */
-export async function isNew(
+export async function claim(
 	{ lookUp, keep, ...event }: DedupeKeys,
 	response: PendingResponse,
 ): Promise<boolean> {

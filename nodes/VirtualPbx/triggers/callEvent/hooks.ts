@@ -90,6 +90,7 @@ export const webhookResource: ManagedResource<WebhookSetup> = {
 
 	async check(node, reporter) {
 		const { context, pbx, setup } = node;
+		// The first request logs in, which makes the secret.
 		const webhooks = await findOwn(node);
 		const tag = await tagFor(node);
 		if (reporter) await reportDeliveries(pbx, webhooks, reporter);

@@ -48,7 +48,7 @@ const dropRepeats = defineBoolean({
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to drop an event that the PBX delivers again if it has already started the workflow',
+		'Whether to drop an event that the PBX delivers again if it has already started the workflow. With Once per Call, a call starts it only once in any case.',
 });
 
 const groupEvents = defineBoolean({

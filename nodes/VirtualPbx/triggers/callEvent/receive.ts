@@ -60,13 +60,15 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 			const known = (await credentialFor(this)) ?? {};
 			return await startWithSamples(this, readSettings(this, known));
 		}
-		const credential = await credentialOf(this, delivery);
+		const credential = await verifiedCredential(this, delivery);
 		if (!credential) return reject(this, NOT_AUTHENTIC);
 		isVerified = true;
 		const settings = readSettings(this, credential);
 		if ('rejection' in delivery) return reject(this, delivery.rejection);
 		const read = readEvent(delivery.entry);
-		return 'event' in read ? await start(this, read.event, settings) : reject(this, read.rejection);
+		return 'event' in read
+			? await startIfChosen(this, read.event, settings)
+			: reject(this, read.rejection);
 	} catch (error) {
 		const words = messageOf(error);
 		this.logger.error(`Virtual PBX Trigger: a delivery couldn't be accepted. ${words}`);
@@ -76,8 +78,8 @@ export async function receiveEvents(this: IWebhookFunctions): Promise<IWebhookRe
 	}
 }
 
-/** Returns the credential; undefined if the delivery should have the secret and hasn't. */
-async function credentialOf(
+/** Checks a delivery's secret. Returns the credential; undefined if the delivery should have the secret and hasn't. */
+async function verifiedCredential(
 	context: IWebhookFunctions,
 	delivery: ReturnType<typeof readDelivery>,
 ): Promise<CredentialData | undefined> {
@@ -93,7 +95,7 @@ async function credentialOf(
 }
 
 /** Starts the workflow with an event, if it's selected. */
-async function start(
+async function startIfChosen(
 	context: IWebhookFunctions,
 	event: CallEvent,
 	settings: Settings,
@@ -156,6 +158,7 @@ function reject(
 	{ status, reason }: DeliveryRejection,
 ): IWebhookResponseData {
 	const message = reason.slice(0, MAX_REASON_LENGTH);
-	context.getResponseObject().status(status).json({ status: 'refused', message });
+	const word = status === 200 ? 'ignored' : 'refused';
+	context.getResponseObject().status(status).json({ status: word, message });
 	return { noWebhookResponse: true };
 }

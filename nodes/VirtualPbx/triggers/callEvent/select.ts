@@ -16,16 +16,16 @@ import { bareNumber } from '../../util/party';
 import type { NodeRuntime } from '../runtime/nodeRuntime';
 import { runtimeOf } from '../runtime/nodeRuntime';
 import type { DedupeKeys } from './deduplication';
-import { isNew } from './deduplication';
+import { claim } from './deduplication';
 import type { Selection, Settings } from './parameters';
-import { wantsSamples } from './parameters';
+import { isSampling } from './parameters';
 
 /** An event that starts the workflow, and the value it starts with. */
-export interface Chosen extends EventCall, LegInCall {
+export interface Chosen extends EventCall {
 	value: EventValue;
 }
 
-/** Decides whether an event starts the workflow, or says why it doesn't. */
+/** Decides whether an event starts the workflow, or says why it doesn't. Remembers one that does, to drop its repeats. */
 export async function chooseEvent(
 	context: IWebhookFunctions,
 	settings: Settings,
@@ -34,24 +34,22 @@ export async function chooseEvent(
 	const { legs, account } = settings;
 	if (event.isInternalLeg) return { ignored: 'internal leg' };
 	const { countVoicemail } = settings.filters;
-	const isManual = context.getMode() === 'manual';
-	const selection: Selection =
-		isManual && wantsSamples(context)
-			? { events: settings.events, legs, filters: { countVoicemail } }
-			: settings;
-	const leg: LegInCall =
+	const selection: Selection = isSampling(context)
+		? { events: settings.events, legs, filters: { countVoicemail } }
+		: settings;
+	const { role, ...leg }: LegInCall =
 		legs === 'oncePerCall'
 			? legInCall(context, event, account)
-			: { isFirst: isFirstLeg(event, account) };
-	const shown = Object.assign({ event, call: callOfEvent(event, leg, account) }, leg);
+			: { standsForCall: isFirstLeg(event, account) };
+	const shown = { event, call: callOfEvent(event, leg, account), ...leg };
 	const choice = selectEvent(shown, selection);
 	if ('ignored' in choice) return choice;
-	const chosen = Object.assign(shown, { value: choice.chosen });
-	if (isManual) return { chosen };
+	const chosen = { ...shown, value: choice.chosen };
+	if (context.getMode() === 'manual') return { chosen };
 
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const keys = dedupeKeysOf(url, chosen, settings.dropRepeats);
-	const isFresh = await isNew(keys, context.getResponseObject());
+	const keys = dedupeKeysOf(url, { ...chosen, role }, settings.dropRepeats);
+	const isFresh = await claim(keys, context.getResponseObject());
 	return isFresh ? { chosen } : { ignored: 'repeated delivery' };
 }
 
@@ -108,11 +106,11 @@ export type Choice = { chosen: EventValue } | { ignored: string };
 
 /** Decides whether an event starts the workflow: a missed call as `missed` if selected, else as `ended`. */
 export function selectEvent(
-	{ event, call, isFirst }: EventCall,
+	{ event, call, standsForCall }: EventCall,
 	{ events, legs, filters }: Selection,
 ): Choice {
 	const isEnd = event.hook === 'channel_destroy';
-	const isMissed = isEnd && isFirst && call.isMissed(filters.countVoicemail) === true;
+	const isMissed = isEnd && standsForCall && call.isMissed(filters.countVoicemail) === true;
 	const row = EVENTS.find(
 		({ value, hook }) =>
 			hook === event.hook &&
@@ -123,7 +121,7 @@ export function selectEvent(
 		return {
 			ignored: isEnd && events.includes('missed') ? 'not a missed call' : 'event not chosen',
 		};
-	if (legs === 'oncePerCall' && !isFirst) return { ignored: 'leg not chosen' };
+	if (legs === 'oncePerCall' && !standsForCall) return { ignored: 'leg not chosen' };
 	const reason = rejectionReason(call, filters);
 	return reason === undefined ? { chosen: row.value } : { ignored: `filtered by ${reason}` };
 }
@@ -219,9 +217,9 @@ export interface LegInCall extends LegContext {
 function legInCall(context: IWebhookFunctions, event: CallEvent, account: Account): LegInCall {
 	const role = legRoleOf(event, account);
 	const pair = role === 'open' ? pairOf(context, event) : undefined;
-	const isFirst = role === 'open' ? pair !== undefined : role !== 'other';
-	const isStandIn = !isFirst && account.hasOnlyPhoneLegs && mayStandForCall(event);
-	return isStandIn ? { role: 'withoutFirst', isFirst: true } : { role, isFirst, pair };
+	const standsForCall = role === 'open' ? pair !== undefined : role !== 'other';
+	const isStandIn = !standsForCall && account.hasOnlyPhoneLegs && mayStandForCall(event);
+	return isStandIn ? { role: 'withoutFirst', standsForCall: true } : { role, standsForCall, pair };
 }
 
 /**

@@ -93,11 +93,20 @@ export async function findOwn(
 	return whole.filter(isOwn);
 }
 
-/** Returns the tag that the webhooks should carry now. The first login of a credential makes the secret. */
+/**
+ * Returns the tag that the webhooks should carry now. The first login of a credential makes the secret. Throws PbxError if
+ * n8n hasn't saved it, so that no delivery could be verified.
+ */
 export async function tagFor({ context, credential, setup }: OpenNode<WebhookSetup>): Promise<Tag> {
 	const settings = createHash('sha256').update(JSON.stringify([setup.retries, setup.customData]));
-	const secret = secretIn(context, credential) ?? (await currentSecret(context)) ?? '';
-	return { settings: settings.digest('hex').slice(0, 16), secret };
+	const secret = secretIn(context, credential) ?? (await currentSecret(context));
+	if (secret === undefined && !setup.mayBeUntagged)
+		throw new PbxError({
+			kind: 'unexpected',
+			reason: "n8n didn't save the login of the Virtual PBX credential",
+			hint: 'Open the credential and save it, then publish the workflow again.',
+		});
+	return { settings: settings.digest('hex').slice(0, 16), secret: secret ?? '' };
 }
 
 type Context = IHookFunctions | ITriggerFunctions;
@@ -106,6 +115,7 @@ function secretIn(context: Context, credential: CredentialData): string | undefi
 	return secretOf(credential, runtimeOf(context).key);
 }
 
+/** Returns the secret that n8n has saved for the node's webhooks; undefined before the first login. */
 export async function currentSecret(context: Context): Promise<string | undefined> {
 	return secretIn(context, await context.getCredentials<CredentialData>(CREDENTIAL));
 }

@@ -11,7 +11,7 @@ import {
 } from '../../calls/record';
 import type { RecordedCall } from '../../calls/recordedCalls';
 import { groupByCall } from '../../calls/recordedCalls';
-import { employeeDetails, storeFile } from '../../parameters/output';
+import { employeeFiller, storeFile } from '../../parameters/output';
 import type { CdrRecording } from '../../pbx/cdrs/cdr';
 import { Cdr, shortHash } from '../../pbx/cdrs/cdr';
 import { PbxError } from '../../pbx/errors/pbxError';
@@ -100,7 +100,7 @@ interface Group {
 function keyedRecord(record: Cdr, key = record.key): KeyedRecord {
 	const now = Date.now();
 	const stamp = record.stampedAt ?? now;
-	const latest = stamp + record.durationSeconds * 1000;
+	const latest = stamp + record.minDurationSeconds * 1000;
 	return { record, key, at: record.endedAt ?? now, earliest: stamp, latest };
 }
 
@@ -218,7 +218,7 @@ export async function createItems(
 	const { settings, endsAt } = check;
 	const fill =
 		settings.looksUpEmployees && candidates.length > 0
-			? await employeeDetails(check.pbx)
+			? await employeeFiller(check.pbx)
 			: undefined;
 	const filled = (made: Made) => {
 		fill?.(made.item.json);

@@ -45,7 +45,7 @@ export interface ManagedResource<S extends Setup> {
 	/** Throws NodeOperationError for what the user can still fix. Sends no request. */
 	assertReady(context: IHookFunctions): void;
 	/**
-	 * Compares what the PBX has with the setup, and puts it right. A publication gets everything or an error: it has no
+	 * Compares what the PBX has with the setup, and writes what differs. A publication gets everything or an error: it has no
 	 * reporter. A check keeps what works, and reports what it has found; it throws if the PBX can't be read.
 	 */
 	check(node: OpenNode<S>, reporter?: HealthReporter): Promise<void>;
@@ -122,17 +122,17 @@ async function remove<S extends Setup>(
 	const setup = await resource.readSetup(context, side === 'test');
 	if (!setup) return;
 	const node = await openNode(context, setup, { deadline });
-	for (let removal = 1; ; removal++) {
-		try {
-			return await resource.remove(node);
-		} catch (error) {
+	const tryToRemove = async (removal: number): Promise<void> => {
+		await resource.remove(node).catch(async (error: unknown) => {
 			if (removal === REMOVALS || deadline.aborted || !isTransient(error)) throw error;
 			await sleep(PAUSE_MS * removal);
-		}
-	}
+			await tryToRemove(removal + 1);
+		});
+	};
+	await tryToRemove(1);
 }
 
-/** Creates a resource's webhook methods for n8n. Without `checkExists`, n8n calls `create` each time. */
+/** Creates a resource's webhook methods for n8n, which calls `create` each time, since `checkExists` returns false. */
 export function createWebhookMethods<S extends Setup>(resource: ManagedResource<S>) {
 	return {
 		/**

@@ -1,18 +1,10 @@
 import type { IHttpRequestHelper, IWebhookFunctions } from 'n8n-workflow';
 
+import type { Body } from '../../pbx/events/delivery';
 import { isObject } from '../../util/json';
 
 /** An event has about 4 kB, a routing request about 20 parameters. */
 const MAX_BYTES = 1_048_576;
-
-/** The body of a request to a trigger. */
-export interface ReceivedBody {
-	/** As n8n parsed it; undefined if n8n doesn't know its content type. */
-	parsed: unknown;
-	/** Without a byte order mark. */
-	text: string;
-	isJson: boolean;
-}
 
 /** Why a body isn't read. */
 export interface UnreadBody {
@@ -21,7 +13,7 @@ export interface UnreadBody {
 }
 
 /** Reads a request's body, or says why not. Reads nothing that is too large. */
-export async function receiveBody(context: IWebhookFunctions): Promise<ReceivedBody | UnreadBody> {
+export async function receiveBody(context: IWebhookFunctions): Promise<Body | UnreadBody> {
 	const request = context.getRequestObject();
 	const { 'content-type': type = '', 'content-length': length = 0 } = request.headers;
 	// n8n parses these without keeping their text, or doesn't read them. No PBX sends them.
@@ -40,7 +32,7 @@ export async function receiveBody(context: IWebhookFunctions): Promise<ReceivedB
 function readParsed(
 	type: string,
 	{ rawBody: raw, body: parsed }: { rawBody?: Buffer; body?: unknown },
-): ReceivedBody | UnreadBody {
+): Body | UnreadBody {
 	const bytes = raw?.length ?? JSON.stringify(parsed ?? '').length;
 	if (bytes > MAX_BYTES) return TOO_LARGE;
 	const text = raw?.toString('utf8').replace(/^\ufeff/, '') ?? '';

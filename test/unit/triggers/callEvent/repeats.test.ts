@@ -1,4 +1,4 @@
-import { isNew } from '../../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
+import { claim } from '../../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
 import type { DedupeKeys } from '../../../../nodes/VirtualPbx/triggers/callEvent/deduplication';
 
 const HOUR = 3_600_000;
@@ -23,7 +23,7 @@ const event = (changes: Partial<DedupeKeys> = {}): DedupeKeys => {
 };
 async function accept(given: DedupeKeys, status = 200): Promise<boolean> {
 	const response = new Response();
-	const isFresh = await isNew(given, response);
+	const isFresh = await claim(given, response);
 	response.answer(status);
 	return isFresh;
 }
@@ -43,7 +43,7 @@ describe('repeated events', () => {
 	it('wait for what becomes of the first', async () => {
 		const one = event();
 		const responses = [500, 200, 200].map(() => new Response());
-		const results = responses.map(async (response) => await isNew(one, response));
+		const results = responses.map(async (response) => await claim(one, response));
 		expect(await results[0]).toBe(true);
 		responses[0]?.answer(500);
 		expect(await results[1]).toBe(true);
