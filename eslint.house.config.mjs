@@ -29,6 +29,11 @@ export default tseslint.config(
 		extends: [tseslint.configs.base],
 		linterOptions: { reportUnusedDisableDirectives: 'off' },
 		plugins: { 'import-x': importX },
+		settings: {
+			'import-x/extensions': ['.ts'],
+			'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+			'import-x/resolver': { node: { extensions: ['.ts', '.js', '.mjs'] } },
+		},
 		rules: {
 			'@typescript-eslint/no-explicit-any': 'error',
 			'@typescript-eslint/no-non-null-assertion': 'error',
@@ -38,7 +43,7 @@ export default tseslint.config(
 			'max-depth': ['error', 3],
 			'max-lines': ['error', 350],
 			'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
-			'import-x/no-cycle': 'error',
+			'import-x/no-cycle': ['error', { ignoreExternal: true }],
 		},
 	},
 	{

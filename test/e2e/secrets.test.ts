@@ -80,15 +80,16 @@ it.each(['contract', 'kazoo'])(
 		const shown: string[] = [];
 		const run = async (code: number) => {
 			status = code;
-			for (const [index, [operation, parameters]] of STEPS.entries()) {
+			const running = STEPS.map(async ([operation, parameters], index) => {
 				const more = { ...parameters, recordingUrl: `${pbx.url}/rec/a.mp3` };
 				const node = actionNode([`Step ${index}`, operation, more], credential);
 				const file = chainOf(`Echo ${dialect} ${code} ${operation}`, [node]);
 				const execution = await runChain(n8n, file);
-				shown.push(JSON.stringify(execution));
 				if (code !== 200 && operation.startsWith('callflow'))
 					expect(JSON.stringify(errorOf(execution))).toContain('***');
-			}
+				return JSON.stringify(execution);
+			});
+			shown.push(...(await Promise.all(running)));
 		};
 		for (const code of [200, 400, 401, 403, 500]) await run(code);
 		isLoginRefused = true;

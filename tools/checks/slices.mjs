@@ -70,8 +70,7 @@ export const GROUPS = [
 		sourceSlice('types', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.check.json']),
 	],
 	[build],
-	[jestSlice('unit', few)],
-	[jestSlice('sandbox', few)],
+	[jestSlice('unit', few), jestSlice('sandbox', few)],
 	// All of these mostly wait.
 	[
 		jestSlice('contract', {
@@ -84,7 +83,7 @@ export const GROUPS = [
 	// Most of these wait for n8n's clock. `older` covers n8n's legacy publishing, which the pinned
 	// n8n still has.
 	[
-		jestSlice('e2e', { ...inN8n, workers: 4 }),
+		jestSlice('e2e', { ...inN8n, workers: 8 }),
 		jestSlice('kits', inN8n),
 		jestSlice('older', { ...inN8n, env: () => ({ TEST_PUBLISHING: 'older' }) }),
 		jestSlice('kazoo', inN8n),

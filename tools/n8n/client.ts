@@ -5,7 +5,10 @@ import { OWNER } from './environment';
 import { Rest, RestError } from './rest';
 import type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './types';
 
-const POLL_MS = 100;
+/** The pauses between two questions grow: each costs n8n 10 ms of computing time. */
+const POLL_MS = 150;
+const MAX_POLL_MS = 1000;
+const longer = (pauseMs: number) => Math.min(1.25 * pauseMs, MAX_POLL_MS);
 
 interface Publication {
 	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
@@ -127,10 +130,10 @@ export class N8nClient {
 	 * in older n8n versions.
 	 */
 	private async publication(id: string): Promise<Publication['triggers']> {
-		for (;;) {
+		for (let pause = POLL_MS; ; pause = longer(pause)) {
 			const response = await this.publicationOf(id);
 			if (response.status !== 'in_progress') return response.triggers;
-			await sleep(POLL_MS);
+			await sleep(pause);
 		}
 	}
 
@@ -195,7 +198,7 @@ export class N8nClient {
 		}: { count?: number; after?: string; withinMs?: number } = {},
 	): Promise<Execution[]> {
 		const deadline = Date.now() + withinMs;
-		for (;;) {
+		for (let pause = POLL_MS; ; pause = longer(pause)) {
 			const all = await this.listExecutions({ workflowId });
 			const found = all.filter(({ id }) => Number(id) > Number(after));
 			const finished = found.filter(({ status }) => !['new', 'running'].includes(status));
@@ -208,7 +211,7 @@ export class N8nClient {
 			const states = found.map(({ status }) => status).join(', ') || 'none';
 			if (Date.now() > deadline)
 				throw new Error(`${workflowId} should have ${count} executions; it has: ${states}`);
-			await sleep(200);
+			await sleep(pause);
 		}
 	}
 }
