@@ -6,9 +6,9 @@ import { Rest, RestError } from './rest';
 import type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './types';
 
 /** The pauses between two questions grow: each costs n8n 10 ms of computing time. */
-const POLL_MS = 150;
-const MAX_POLL_MS = 1000;
-const longer = (pauseMs: number) => Math.min(1.25 * pauseMs, MAX_POLL_MS);
+const POLL_MS = 300;
+const MAX_POLL_MS = 1500;
+const longer = (pauseMs: number) => Math.min(1.5 * pauseMs, MAX_POLL_MS);
 
 interface Publication {
 	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
