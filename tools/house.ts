@@ -98,17 +98,36 @@ async function readPaths(): Promise<Record<string, string[]>> {
 	return paths;
 }
 
-/** Returns how many files git tracks below some folders, and their lines. */
-function weigh(pattern: RegExp, ...folders: string[]): { files: number; lines: number } {
-	const tracked = execFileSync('git', ['ls-files', '--', ...folders], {
-		cwd: ROOT,
-		encoding: 'utf8',
-	});
-	const files = tracked.split('\n').filter((file) => pattern.test(file));
-	const lines = files.map(
-		(file) => readFileSync(path.join(ROOT, file), 'utf8').trimEnd().split('\n').length,
-	);
-	return { files: files.length, lines: lines.reduce((sum, one) => sum + one, 0) };
+/** Returns the files that git tracks below some folders. */
+function tracked(pattern: RegExp, ...folders: string[]): string[] {
+	const given = { cwd: ROOT, encoding: 'utf8' } as const;
+	const files = execFileSync('git', ['ls-files', '--', ...folders], given).split('\n');
+	return files.filter((file) => pattern.test(file)).map((file) => path.join(ROOT, file));
+}
+
+function linesOf(files: readonly string[]): number {
+	const lines = files.map((file) => readFileSync(file, 'utf8').trimEnd().split('\n').length);
+	return lines.reduce((sum, one) => sum + one, 0);
+}
+
+const weigh = (pattern: RegExp, ...folders: string[]) => {
+	const files = tracked(pattern, ...folders);
+	return { files: files.length, lines: linesOf(files) };
+};
+
+/** Returns how many files are in circles of imports, those of types included, or lead to one. */
+function inCircles(files: readonly string[]): number {
+	const imports = (file: string) =>
+		[...readFileSync(file, 'utf8').matchAll(/ from '(\.[^']+)'/g)].map(
+			([, to = '']) => `${path.join(path.dirname(file), to)}.ts`,
+		);
+	let left = new Map(files.map((file) => [file, imports(file)]));
+	for (let before = Infinity; left.size < before; ) {
+		before = left.size;
+		const known = left;
+		left = new Map([...known].filter(([, to]) => to.some((one) => known.has(one))));
+	}
+	return left.size;
 }
 
 const CODE = /\.(?:ts|mjs|cjs|js)$/;
@@ -134,7 +153,14 @@ async function main(): Promise<void> {
 		['devDependencies', String(Object.keys(devDependencies).length)],
 	];
 	const paths = Object.entries(await readPaths());
-	for (const [name, files] of paths) rows.push([`files of ${name}`, String(files.length)]);
+	for (const [name, files] of paths) {
+		const lines = linesOf(files.map((file) => path.join(NODES, file)));
+		rows.push([
+			`files of ${name}: own, at least with 350 lines each`,
+			`${files.length}, ${Math.ceil(lines / 350)}`,
+		]);
+	}
+	rows.push(['files of nodes/ in circles', String(inCircles(tracked(/\.ts$/, 'nodes')))]);
 	for (const row of rows) console.log(`| ${row.join(' | ')} |`);
 	if (process.argv.includes('--files'))
 		for (const [name, files] of paths) console.log(`\n${name}\n  ${files.join('\n  ')}`);

@@ -34,16 +34,24 @@ describe('the page, in a real browser', () => {
 
 	const text = async (selector: string) => (await page.textContent(selector)) ?? '';
 
-	test('a call is placed by the form, its legs move live, and it can be hung up', async () => {
+	/** Places a call by the form that rings, and is then answered, until someone hangs up. */
+	const place = async (ringSeconds: number) => {
 		await page.fill('[name=to]', '101');
-		await page.fill('[name=talk_seconds]', '1000');
-		await page.selectOption('[name=speed]', '5');
+		await page.fill('[name=ring_seconds]', String(ringSeconds));
+		await page.fill('[name=talk_seconds]', '10000');
 		await page.click('button.primary');
-		await page.waitForSelector('.leg.ringing');
+	};
+
+	test('calls are placed by the form, their legs move live, and they can be hung up', async () => {
+		await place(1);
 		await page.waitForSelector('.leg.answered');
 		await page.click('text=Hang up');
 		await page.waitForSelector('.call.ended');
 		expect(await text('.call.ended')).toContain('LOSE_RACE');
+		await place(10_000);
+		await page.waitForSelector('.leg.ringing');
+		await page.click('text=Hang up');
+		await page.locator('.call.ended').nth(1).waitFor();
 	});
 
 	test('deliveries show their answers, and the event when opened', async () => {
