@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import { sampleOf } from '../../nodes/VirtualPbx/pbx/events/table';
@@ -54,13 +54,17 @@ const HOLD = `
 	const [database, ms] = process.argv.slice(1);
 	const sqlite = new (require('node:sqlite').DatabaseSync)(database);
 	sqlite.exec('PRAGMA busy_timeout = 60000; BEGIN IMMEDIATE');
+	process.stdout.write('held');
 	setTimeout(() => sqlite.exec('COMMIT'), Number(ms));
 `;
 
-/** Keeps SQLite from being written to for a time. */
-async function holdDatabase(database: string, ms: number): Promise<void> {
+/** Keeps SQLite from being written to for a time. Returns once it does, with a promise of the end. */
+async function holdDatabase(database: string, ms: number): Promise<{ released: Promise<unknown> }> {
 	const args = ['--no-warnings', '--eval', HOLD, database, String(ms)];
-	await promisify(execFile)(readSetup().node, args);
+	const child = spawn(readSetup().node, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+	const released = once(child, 'exit');
+	await once(child.stdout, 'data');
+	return { released };
 }
 
 describe('hostile requests to n8n', () => {
@@ -208,9 +212,11 @@ describe('hostile requests to n8n', () => {
 		const amount = 12;
 		let attempts = 0;
 		let isDone = false;
+		const first = await holdDatabase(own.database, 2_000);
 		const busy = (async () => {
-			for (const ms of [300, 1_200, 600, 2_000, 900, 1_500])
-				if (!isDone) await holdDatabase(own.database, ms);
+			await first.released;
+			for (const ms of [300, 1_200, 600, 900, 1_500])
+				if (!isDone) await (await holdDatabase(own.database, ms)).released;
 		})();
 		const send = async (at: number) => {
 			const { name, args } = sampleOf('ended', 63_962_000_000);
