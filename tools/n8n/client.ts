@@ -5,10 +5,8 @@ import { OWNER } from './environment';
 import { Rest, RestError } from './rest';
 import type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './types';
 
-/** The pauses between two questions grow: each costs n8n 10 ms of computing time. */
+/** The pause between two questions: each costs n8n 10 ms of computing time. */
 const POLL_MS = 300;
-const MAX_POLL_MS = 1500;
-const longer = (pauseMs: number) => Math.min(1.5 * pauseMs, MAX_POLL_MS);
 
 interface Publication {
 	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
@@ -130,10 +128,10 @@ export class N8nClient {
 	 * in older n8n versions.
 	 */
 	private async publication(id: string): Promise<Publication['triggers']> {
-		for (let pause = POLL_MS; ; pause = longer(pause)) {
+		for (;;) {
 			const response = await this.publicationOf(id);
 			if (response.status !== 'in_progress') return response.triggers;
-			await sleep(pause);
+			await sleep(POLL_MS);
 		}
 	}
 
@@ -198,7 +196,7 @@ export class N8nClient {
 		}: { count?: number; after?: string; withinMs?: number } = {},
 	): Promise<Execution[]> {
 		const deadline = Date.now() + withinMs;
-		for (let pause = POLL_MS; ; pause = longer(pause)) {
+		for (;;) {
 			const all = await this.listExecutions({ workflowId });
 			const found = all.filter(({ id }) => Number(id) > Number(after));
 			const finished = found.filter(({ status }) => !['new', 'running'].includes(status));
@@ -211,7 +209,7 @@ export class N8nClient {
 			const states = found.map(({ status }) => status).join(', ') || 'none';
 			if (Date.now() > deadline)
 				throw new Error(`${workflowId} should have ${count} executions; it has: ${states}`);
-			await sleep(pause);
+			await sleep(POLL_MS);
 		}
 	}
 }

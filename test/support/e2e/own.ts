@@ -5,16 +5,10 @@ import { misfits } from '../official/misfits';
 import type { Service } from '../services/service';
 import { later, startPbx } from './index';
 
-/**
- * Starts a test file's own n8n instance, which it can stop and kill, in the shared one's mode, by default without the
- * editor.
- */
-export async function startOwnN8n(
-	env: Record<string, string> = {},
-	hasEditor = false,
-): Promise<Cluster> {
+/** Starts a test file's own n8n instance, which it can stop and kill, in the shared one's mode, without the editor. */
+export async function startOwnN8n(env: Record<string, string> = {}): Promise<Cluster> {
 	const mode = process.env.SHARED_N8N_MODE as Mode;
-	const own = await startInMode(mode, { env: { ...(hasEditor ? {} : NO_EDITOR), ...env } });
+	const own = await startInMode(mode, { env: { ...NO_EDITOR, ...env } });
 	later(own.dispose);
 	return own;
 }
@@ -40,7 +34,7 @@ export async function startAmong(
 		expect(misfits(services)).toEqual([]);
 		expect(internet.strangers).toEqual([]);
 	});
-	const { main } = await startOwnN8n(internet.env, hasEditor);
+	const { main } = await startOwnN8n({ ...internet.env, N8N_DISABLE_UI: String(!hasEditor) });
 	const n8n = await main.signIn();
 	const data = { ...pbx.account, ...more };
 	const credential = await n8n.createCredential('virtualPbxApi', 'PBX', data);

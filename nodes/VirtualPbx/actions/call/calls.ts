@@ -172,8 +172,10 @@ export async function* readCallParts(
 	}
 }
 
-/** Returns a function that fills in a call's employee, in the item itself, if the user wants it. Adds n8n's hint if the PBX
- * doesn't list any. */
+/**
+ * Returns a function that fills in a call's employee, in the item itself, if the user wants it. Adds n8n's hint if the
+ * PBX doesn't list any.
+ */
 export async function chosenEmployeeFiller(at: ItemScope, pbx: Pbx): Promise<FillEmployee> {
 	if (!lookUpEmployees.read(optionsIn(at))) return (item) => item;
 	return await employeeFiller(pbx, () =>

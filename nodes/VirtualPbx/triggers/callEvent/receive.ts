@@ -158,7 +158,6 @@ function reject(
 	{ status, reason }: DeliveryRejection,
 ): IWebhookResponseData {
 	const message = reason.slice(0, MAX_REASON_LENGTH);
-	const word = status === 200 ? 'ignored' : 'refused';
-	context.getResponseObject().status(status).json({ status: word, message });
+	context.getResponseObject().status(status).json({ status: 'refused', message });
 	return { noWebhookResponse: true };
 }

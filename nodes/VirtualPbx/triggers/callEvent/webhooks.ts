@@ -93,20 +93,11 @@ export async function findOwn(
 	return whole.filter(isOwn);
 }
 
-/**
- * Returns the tag that the webhooks should carry now. The first login of a credential makes the secret. Throws PbxError if
- * n8n hasn't saved it, so that no delivery could be verified.
- */
+/** Returns the tag that the webhooks should carry now. The first login of a credential makes the secret. */
 export async function tagFor({ context, credential, setup }: OpenNode<WebhookSetup>): Promise<Tag> {
 	const settings = createHash('sha256').update(JSON.stringify([setup.retries, setup.customData]));
-	const secret = secretIn(context, credential) ?? (await currentSecret(context));
-	if (secret === undefined && !setup.mayBeUntagged)
-		throw new PbxError({
-			kind: 'unexpected',
-			reason: "n8n didn't save the login of the Virtual PBX credential",
-			hint: 'Open the credential and save it, then publish the workflow again.',
-		});
-	return { settings: settings.digest('hex').slice(0, 16), secret: secret ?? '' };
+	const secret = secretIn(context, credential) ?? (await currentSecret(context)) ?? '';
+	return { settings: settings.digest('hex').slice(0, 16), secret };
 }
 
 type Context = IHookFunctions | ITriggerFunctions;

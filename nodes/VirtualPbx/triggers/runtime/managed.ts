@@ -45,8 +45,8 @@ export interface ManagedResource<S extends Setup> {
 	/** Throws NodeOperationError for what the user can still fix. Sends no request. */
 	assertReady(context: IHookFunctions): void;
 	/**
-	 * Compares what the PBX has with the setup, and writes what differs. A publication gets everything or an error: it has no
-	 * reporter. A check keeps what works, and reports what it has found; it throws if the PBX can't be read.
+	 * Compares what the PBX has with the setup, and writes what differs. A publication gets everything or an error: it
+	 * has no reporter. A check keeps what works, and reports what it has found; it throws if the PBX can't be read.
 	 */
 	check(node: OpenNode<S>, reporter?: HealthReporter): Promise<void>;
 	/** Removes everything that is this node's. Throws PbxError. */

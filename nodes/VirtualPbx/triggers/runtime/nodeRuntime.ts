@@ -7,7 +7,7 @@ import { isTransient } from '../../pbx/errors/pbxError';
 import { blankSecrets } from '../../pbx/redact';
 import { BoundedMap } from '../../util/limits';
 
-/** What a published trigger needs at the PBX, as its parameters say. */
+/** A published trigger's needs at the PBX, as its parameters say. */
 export interface Setup extends CheckSettings {
 	accountId: string | undefined;
 }
