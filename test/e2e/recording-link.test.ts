@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { COLLECTING, resetPeak, residentMb } from '../../tools/bench/load';
-import { launchBrowser } from '../../tools/browser/launch';
+import { launchBrowser, openPage } from '../../tools/browser/launch';
 import type { Credential, N8nClient, Workflow } from '../../tools/n8n';
 import { connect, eventually, later, startPbx } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
@@ -86,7 +86,7 @@ describe('a link to a recording', () => {
 	it('plays in a browser', async () => {
 		const browser = await launchBrowser();
 		later(async () => await browser.close());
-		const page = await browser.newPage();
+		const page = await openPage(browser);
 		const { duration, at } = await page.evaluate(playMuted, link);
 
 		expect(Math.round(duration)).toBe(20);

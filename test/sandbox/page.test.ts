@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { launchBrowser } from '../../tools/browser/launch';
+import { launchBrowser, openPage } from '../../tools/browser/launch';
 import { eventually } from '../support/eventually';
 import { Listening } from './support/listening';
 import { json, Receiver } from './support/receiver';
@@ -15,8 +15,7 @@ describe('the page, in a real browser', () => {
 		await pbx.open({ recording_delay_seconds: 0 });
 		await service.open();
 		browser = await launchBrowser();
-		page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-		page.setDefaultTimeout(60_000);
+		page = await openPage(browser, { viewport: { width: 1280, height: 900 } });
 		page.on('request', (request) => {
 			if (!request.url().startsWith(pbx.sandbox.url)) complaints.push(`asked ${request.url()}`);
 		});

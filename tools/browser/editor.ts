@@ -1,9 +1,7 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
 import { OWNER } from '../n8n';
-
-/** Generous, for busy machines: a healthy editor needs a tenth of it. */
-const PATIENCE_MS = 30_000;
+import { openPage } from './launch';
 
 const byTestId = (id: string) => `[data-test-id=${id}]`;
 
@@ -20,8 +18,7 @@ export class Editor {
 		url: string,
 		screen: BrowserContextOptions = {},
 	): Promise<Editor> {
-		const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...screen });
-		page.setDefaultTimeout(PATIENCE_MS);
+		const page = await openPage(browser, { viewport: { width: 1440, height: 900 }, ...screen });
 		const { host } = new URL(url);
 		await page.route(
 			(target) => target.protocol.startsWith('http') && target.host !== host,
