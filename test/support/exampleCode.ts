@@ -27,6 +27,23 @@ export const sheetsOf = (
 });
 
 type Items = Array<{ json: IDataObject }>;
+type Run = (...values: unknown[]) => Items;
+
+/** What an example's code can name. */
+const NAMES = ['$', '$input', '$json', '$now', '$today', 'DateTime'];
+
+/** By file and node, since most tests run the same code many times. */
+const compiled = new Map<string, Run>();
+
+function codeOf(file: string, name: string): Run {
+	const key = `${file}/${name}`;
+	const known = compiled.get(key);
+	if (known) return known;
+	const node = readExampleFile(file).nodes.find((one) => one.name === name);
+	const run = compileFunction(String(node?.parameters.jsCode), NAMES) as Run;
+	compiled.set(key, run);
+	return run;
+}
 
 /**
  * Runs a Code node of an example, as n8n does. `made` is what earlier nodes returned, by name, one item each or a list;
@@ -38,7 +55,6 @@ export function runCode(
 	made: Record<string, IDataObject | IDataObject[]>,
 	input: IDataObject | IDataObject[],
 ): IDataObject[] {
-	const node = readExampleFile(file).nodes.find((one) => one.name === name);
 	const itemsOf = (value: IDataObject | IDataObject[] = []): Items =>
 		[value].flat().map((json) => ({ json }));
 	const access = (items: Items) => ({
@@ -49,12 +65,11 @@ export function runCode(
 	});
 	const given = itemsOf(input);
 	const now = DateTime.utc();
-	const moments = { $now: now, $today: now.startOf('day'), DateTime };
-	const names = ['$', '$input', '$json', ...Object.keys(moments)];
-	const run = compileFunction(String(node?.parameters.jsCode), names) as (
-		...values: unknown[]
-	) => Items;
 	const outputOf = (one: string) => access(itemsOf(made[one]));
-	const result = run(outputOf, access(given), given[0]?.json, ...Object.values(moments));
-	return result.map(({ json }) => json);
+	const { json } = given[0] ?? {};
+	const result = codeOf(
+		file,
+		name,
+	)(...[outputOf, access(given), json, now, now.startOf('day'), DateTime]);
+	return result.map((item) => item.json);
 }
