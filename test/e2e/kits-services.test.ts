@@ -1,6 +1,11 @@
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { gregorianNow } from '../../sandbox/model/time';
-import type { N8nClient, Workflow } from '../../tools/n8n';
+import { Editor } from '../../tools/browser/editor';
+import { launchBrowser } from '../../tools/browser/launch';
+import { ROOT } from '../../tools/n8n';
+import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
 import { eventually, later, SHORT } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { enter, importKit, runKit, settle } from '../support/e2e/kits';
@@ -12,11 +17,14 @@ import { countCalls, seenIn } from '../support/history/figures';
 import type { Figures, Grouping } from '../support/history/figures';
 import { recordCalls } from '../support/history/records';
 import { IS_RELEASE } from '../support/release';
+import { Hubspot } from '../support/services/hubspot';
 import { startMail } from '../support/services/mail';
 import type { MailServer } from '../support/services/mail';
+import { Pipedrive } from '../support/services/pipedrive';
 import { S3 } from '../support/services/s3';
 import { Slack } from '../support/services/slack';
 import { Telegram } from '../support/services/telegram';
+import { Zendesk } from '../support/services/zendesk';
 
 const MISSED = { ring_seconds: 5, outcome: 'cancelled' } as const;
 /** Records tell no parts of a second, and quickened calls are dated by their own, slower clock. */
@@ -34,8 +42,11 @@ const slack = new Slack();
 const drive = new GoogleDrive();
 const s3 = new S3();
 const services = [telegram, slack, drive, s3];
+const hubspot = new Hubspot();
+const crms = [hubspot, new Pipedrive(), new Zendesk()];
 
 let mail: MailServer;
+let main: N8nProcess;
 let n8n: N8nClient;
 let pbx: TestPbx;
 let kits: Record<string, Workflow>;
@@ -74,8 +85,8 @@ const catchUp = () =>
 	['telegram', 'slack'].map(async (name) => await run(name, 'Every 10 Minutes'));
 
 beforeAll(async () => {
-	const bed = await startAmong(services, { country: 'US', hasEditor: true });
-	({ n8n, pbx } = bed);
+	const bed = await startAmong([...services, ...crms], { country: 'US', hasEditor: true });
+	({ main, n8n, pbx } = bed);
 	mail = await startMail(bed.internet.tls);
 	later(mail.close);
 	const credentials = await Promise.all([
@@ -283,6 +294,43 @@ it('send the figures of last week by email, as counted from what happened', asyn
 	const mondays = counted(['weekday', 'hour']).filter(({ weekday }) => weekday === 'Monday');
 	const hours = mondays.sort((a, b) => Number(a.hour) - Number(b.hour)).map((hour) => hour.calls);
 	expect(shown).toMatch(new RegExp(` Monday ${hours.join(' ')} Tuesday [\\d ]+ Wednesday `));
+});
+
+describe('credentials of CRMs', () => {
+	it.each(crms)("pass n8n's test of a credential: $title", async (crm) => {
+		const test = async (data: ICredentialDataDecryptedObject) => {
+			const credential = await n8n.createCredential(crm.credentialType, crm.title, data);
+			return (await n8n.testCredential(credential, data)).status;
+		};
+		const data = crm.credential();
+		const [secret = ''] = Object.keys(data).filter((name) => /token$/i.test(name));
+		expect([await test(data), await test({ ...data, [secret]: 'wrong' })]).toEqual(['OK', 'Error']);
+	});
+
+	it("are in each node of a workflow imported in the editor, by n8n's names, so that nothing is left to choose", async () => {
+		const create = async (type: string, name: string, data: ICredentialDataDecryptedObject) =>
+			(await n8n.createCredential(type, name, data)).id;
+		const mine = {
+			virtualPbxApi: await create('virtualPbxApi', 'Virtual PBX account', pbx.account),
+			hubspotAppToken: await create(
+				...(['hubspotAppToken', 'HubSpot Service Key account', hubspot.credential()] as const),
+			),
+		};
+		const browser = await launchBrowser();
+		later(async () => await browser.close());
+		const editor = await Editor.open(browser, main.url);
+		const id = await editor.importFile(path.join(ROOT, 'examples/crm/hubspot.json'));
+		await eventually(async () => {
+			const { nodes } = await n8n.getWorkflow(id);
+			const chosen = nodes.flatMap(({ credentials = {} }) => Object.entries(credentials));
+			expect(chosen).toHaveLength(10);
+			for (const [type, { id: one }] of chosen) expect(one).toBe(Reflect.get(mine, type));
+			const open = nodes.filter(
+				({ parameters: { workflowId } }) => (workflowId as IDataObject | undefined)?.value === '',
+			);
+			expect(open.map(({ name }) => name)).toEqual([]);
+		});
+	});
 });
 
 /** The last two weeks in a time zone: a span around them, and in which of them a call ended. */
