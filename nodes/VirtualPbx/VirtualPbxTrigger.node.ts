@@ -18,7 +18,6 @@ import { callEventParameters } from './triggers/callEvent/parameters';
 import { receiveEvents } from './triggers/callEvent/receive';
 import { scheduleChecks } from './triggers/runtime/checks';
 
-/** Starts a workflow for call events, which arrive by webhook. */
 export class VirtualPbxTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Virtual PBX Trigger',

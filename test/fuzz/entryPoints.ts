@@ -62,7 +62,7 @@ const readAll = (entry: unknown) => {
 	return [
 		selectEvent(eventCall(event), SELECTION),
 		itemOf(event, 'ended', { standsForCall: true, pair: event, customKeys: ['office'] }),
-		dedupeKeysOf('https://n8n.example', { event, role: 'open', value: 'ended' }, true),
+		dedupeKeysOf('https://n8n.example', { event, role: 'undecided', value: 'ended' }, true),
 		deliveries.withoutTag(event.source),
 	];
 };

@@ -59,7 +59,6 @@ export function toItemsInPlace<T>(list: T[], make: (one: T) => IDataObject): Ope
 	return items;
 }
 
-/** Makes output items of JSON objects, in the same order. */
 export function itemsOf(objects: IDataObject[]): OperationItem[] {
 	return objects.map((json) => ({ json }));
 }

@@ -14,15 +14,12 @@ import { causeCode, isNormalEnd } from './outcome';
 /** Dispositions of an answered leg (§6: values seen). */
 const PICKED_UP = new Set(['ANSWER', 'ANSWERED', 'SUCCESS']);
 
-/** Context of an event's leg. */
 export interface LegContext {
-	/** Whether it stands for its call. */
 	standsForCall: boolean;
 	/** The event of the other leg of a click-to-call. */
 	pair?: CallEvent | undefined;
 }
 
-/** An event and the call that it shows. */
 export interface EventCall extends LegContext {
 	event: CallEvent;
 	call: Call;
@@ -137,7 +134,6 @@ export function legStateOf(event: CallEvent): LegState {
 	return PICKED_UP.has(disposition.toUpperCase()) ? 'answered' : 'unanswered';
 }
 
-/** Returns whether a leg calls an outside number. */
 export function goesOutside(event: CallEvent, account: Account = ANY_ACCOUNT): boolean {
 	const ends = calledEnds(event, account);
 	return ends.length > 0 && ends.every(({ kind }) => kind === 'outside');
@@ -161,7 +157,6 @@ function callIdOf(event: CallEvent, { standsForCall, pair }: LegContext): string
 	return (namesFirst ? other : undefined) ?? (standsForCall || isPair ? callId : undefined);
 }
 
-/** Options for showing an event. */
 export interface EventOptions extends CallOutput {
 	/** The keys of the user's own custom data, for platforms that mix it into the event (§2.5). */
 	customKeys?: readonly string[];

@@ -4,7 +4,6 @@ import type { Account, CallEnd, Leg } from './leg';
 /** Who began a call: an employee, or someone outside the company. */
 export type Caller = 'employee' | 'outside';
 
-/** Facts that a call's legs show. */
 export interface Evidence {
 	/** The leg that began the call. */
 	first: Leg;
@@ -13,7 +12,6 @@ export interface Evidence {
 	account: Account;
 }
 
-/** One row of the order of evidence. */
 export interface EvidenceRow {
 	/** The source of the evidence: the platform's word, where the call went, the realm, other calls, or the form. */
 	by: 'platform' | 'structure' | 'realm' | 'reading' | 'form';

@@ -4,7 +4,6 @@ import type { CallSettings } from '../pbx/types';
 import type { End } from '../util/party';
 import { isWithheldWord } from '../util/party';
 
-/** An employee in a call. */
 export interface Employee {
 	/** The extension if known, else the SIP user. */
 	user: string;

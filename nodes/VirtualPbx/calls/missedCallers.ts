@@ -42,7 +42,6 @@ export function contactOf(call: Call, more: Pick<Contact, 'at' | 'isMissed'>): C
  */
 const LEEWAY_MS = 300_000;
 
-/** A missed caller and later contacts. */
 interface Caller {
 	missed: Contact[];
 	/** Unix milliseconds of the last missed call; the lowest value if no call has a time. */

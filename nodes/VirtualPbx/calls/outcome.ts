@@ -84,11 +84,9 @@ export function hangupWords(cause: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** One row of the table of outcomes. */
 interface OutcomeRow {
 	/** The output value. Stored in workflows. */
 	value: string;
-	/** The name in the editor. */
 	name: string;
 	description: string;
 }

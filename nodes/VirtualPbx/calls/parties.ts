@@ -82,7 +82,6 @@ function isDialable({ number = '' }: CallEnd): boolean {
 	return number.replace(/\D/g, '').length <= 15;
 }
 
-/** An employee who talked. */
 export interface Talk {
 	employee: Employee;
 	/** In seconds. */
@@ -101,7 +100,7 @@ export function employeeOf(parts: Parts, type: CallType | undefined): Employee |
 	if (last || type === 'outgoing') return last ?? placer;
 	// An employee who answered elsewhere isn't among these phones.
 	if (called.some(isElsewhere)) return undefined;
-	const rang = called.filter((leg) => isKnown(leg, first));
+	const rang = called.filter((leg) => surelyRang(leg, first));
 	const phones = rang.flatMap(({ employee }) => employee ?? []);
 	const [only] = phones;
 	const isAnswered = called.some(({ state }) => state === 'answered');
@@ -136,7 +135,6 @@ function byEnd(a: Leg, b: Leg): number {
 	return (a.at ?? 0) - (b.at ?? 0) || (b.talk ?? 0) - (a.talk ?? 0);
 }
 
-/** Returns the employee who placed a call, if one did. */
 function placerOf({ first, called, phone }: Parts): Employee | undefined {
 	const shown = callerAmong(called);
 	return phone ? withName(phone.employee, shown) : (first?.employee ?? shown);
@@ -147,8 +145,11 @@ function withName(own: Employee | undefined, shown: Employee | undefined): Emplo
 	return own && own.user === shown?.user ? { ...own, name: own.name ?? shown.name } : own;
 }
 
-/** An answered leg's last peer must have been talking. */
-function isKnown({ state }: Leg, first: Leg | undefined): boolean {
+/**
+ * Returns whether a phone surely rang. A leg that only the first one's event names might not have, unless the first leg
+ * was answered: then that phone did it.
+ */
+function surelyRang({ state }: Leg, first: Leg | undefined): boolean {
 	return state !== 'unknown' || first?.state === 'answered';
 }
 

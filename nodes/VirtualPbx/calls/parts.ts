@@ -163,7 +163,7 @@ export function isOwnPhone({ from, to, employee }: Leg): boolean {
 function isShown(phone: Leg, outside: Leg): boolean {
 	const { from } = outside;
 	const isColleague = from?.kind === 'extension' || from?.number === phone.to?.number;
-	return isColleague || isSame(phone.from, outside.to);
+	return isColleague || areSameNumber(phone.from, outside.to);
 }
 
 /** Returns an end's number for comparison; empty if it has none. */
@@ -171,12 +171,11 @@ function comparable(end: CallEnd | undefined): string {
 	return bareNumber(end?.number ?? '');
 }
 
-function isSame(one: CallEnd | undefined, other: CallEnd | undefined): boolean {
+function areSameNumber(one: CallEnd | undefined, other: CallEnd | undefined): boolean {
 	const own = comparable(one);
 	return own !== '' && own === comparable(other);
 }
 
-/** Returns the numbers that legs go to. */
 function numbersOf(legs: readonly Leg[]): Set<string> {
 	return new Set(legs.map(({ to }) => comparable(to)).filter((number) => number !== ''));
 }

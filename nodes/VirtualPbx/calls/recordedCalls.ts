@@ -6,7 +6,6 @@ import { callEnd, employeeAt, NOTHING_SHOWN, SIDES } from './leg';
 import { callTypeOf } from './parties';
 import { partsOf } from './parts';
 
-/** Reads a record as a leg. */
 export function legOfCdr(cdr: Cdr): Leg {
 	const { direction, talkSeconds: talk, settings } = cdr;
 	const [from, to] = [callEnd(cdr.caller, settings), callEnd(cdr.callee, settings)];
@@ -35,7 +34,6 @@ function stateOf(talk: number | undefined): Leg['state'] {
 	return talk > 0 ? 'answered' : 'unanswered';
 }
 
-/** The records of one call. */
 export interface RecordedCall {
 	/** The Bridge-ID; undefined for a record without one, which is a call of its own. */
 	callId: string | undefined;
@@ -121,7 +119,7 @@ function compareTogether(a: Cdr, b: Cdr): number {
 /** How many last digits tell a company's numbers apart, in national or international form. */
 const LAST_DIGITS = 9;
 
-const keyOf = (number: string) => bareNumber(number).slice(-LAST_DIGITS);
+const lastDigits = (number: string) => bareNumber(number).slice(-LAST_DIGITS);
 
 /**
  * Returns what calls show about their account, by evidence of their own: the numbers on which it receives calls, and the
@@ -132,7 +130,7 @@ function shownBy(calls: () => ReadonlyArray<readonly Cdr[]>): ShownByCalls {
 	let names: boolean | undefined;
 	const learned = () => (known ??= learn(calls()));
 	return {
-		receivesOn: (number) => number !== undefined && learned().receiving.has(keyOf(number)),
+		receivesOn: (number) => number !== undefined && learned().receiving.has(lastDigits(number)),
 		hasRung: (user) => user !== undefined && learned().rung.has(user),
 		get namesOwnCallers() {
 			return (names ??= calls().some((records) => records.some(isOwnCaller)));
@@ -175,7 +173,7 @@ function receivedBy(records: readonly Cdr[], legs: readonly Leg[]): Received[] {
 	const { first, called } = parts;
 	if (first?.to?.kind !== 'outside' || callTypeOf(parts) !== 'incoming') return [];
 	const rung = called.flatMap(({ employee }) => employee?.user ?? []);
-	return [{ first, dialed: keyOf(first.to.number ?? ''), rung }];
+	return [{ first, dialed: lastDigits(first.to.number ?? ''), rung }];
 }
 
 /**
@@ -188,10 +186,10 @@ function likely(
 	legs: readonly Leg[],
 ): string[] {
 	const placed = legs.filter(({ side, to }) => side === 'called' && to?.kind === 'outside');
-	const called = new Set(placed.map(({ to }) => keyOf(to?.number ?? '')));
+	const called = new Set(placed.map(({ to }) => lastDigits(to?.number ?? '')));
 	const dialedBy = new Map<string, Set<string>>();
 	for (const { first, dialed } of received) {
-		const caller = keyOf(first.from?.number ?? '');
+		const caller = lastDigits(first.from?.number ?? '');
 		dialedBy.set(caller, (dialedBy.get(caller) ?? new Set()).add(dialed));
 	}
 	return [...dialedBy]

@@ -112,7 +112,6 @@ function byAnswer(one: Answered, other: Answered): number {
 	);
 }
 
-/** How to group and count calls. */
 export interface StatisticsRules {
 	groupBy: readonly Dimension[];
 	/** Whether a call that reached only the PBX itself counts as missed. */
@@ -125,7 +124,6 @@ export interface StatisticsRules {
 	shown: (number: string) => string;
 }
 
-/** One call to add. */
 export interface CountedCall {
 	call: Call;
 	/** When it ended, in Unix milliseconds; `-Infinity` if unknown. */
@@ -134,7 +132,6 @@ export interface CountedCall {
 	isCounted: boolean;
 }
 
-/** The figures of one group so far. */
 interface Group {
 	values: readonly GroupValue[];
 	calls: number;
@@ -167,7 +164,6 @@ export class CallStatistics {
 		if (rules.groupBy.length === 0) this.groupOf([]);
 	}
 
-	/** The number of groups. */
 	get size(): number {
 		return this.groups.size;
 	}

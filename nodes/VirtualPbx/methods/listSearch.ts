@@ -33,12 +33,12 @@ async function searchWebhooks(this: ILoadOptionsFunctions, filter?: string) {
  */
 async function searchEmployees(this: ILoadOptionsFunctions, filter?: string) {
 	return await search(this, filter, phonesName, async ({ employees }, { limit, keep }) => {
-		const isKept = (one: Employee | Device) => keep?.(phonesIn(one)) ?? true;
+		const passes = (one: Employee | Device) => keep?.(phonesIn(one)) ?? true;
 		try {
-			const listed = await employees.list({ limit, keep: isKept });
+			const listed = await employees.list({ limit, keep: passes });
 			return listed.filter(({ devices }) => devices.length > 0).map(phonesIn);
 		} catch {
-			return (await employees.devices()).filter(isKept).slice(0, limit).map(phonesIn);
+			return (await employees.devices()).filter(passes).slice(0, limit).map(phonesIn);
 		}
 	});
 }
@@ -60,8 +60,8 @@ async function searchPeople(
 ) {
 	return await search(context, filter, phonesName, async ({ employees }, { limit, keep }) => {
 		const valued = (one: Employee) => ({ ...phonesIn(one), id: valueOf(one) });
-		const isKept = (one: Employee) => valueOf(one) !== undefined && (keep?.(valued(one)) ?? true);
-		return (await employees.list({ limit, keep: isKept })).map(valued);
+		const passes = (one: Employee) => valueOf(one) !== undefined && (keep?.(valued(one)) ?? true);
+		return (await employees.list({ limit, keep: passes })).map(valued);
 	});
 }
 
@@ -76,7 +76,6 @@ function phonesName({ details, ...one }: Named & { details: string }): string {
 	return named(one, details);
 }
 
-/** An object with a name for people. */
 type Named = Pick<Callflow, 'id' | 'name'>;
 
 async function search<T extends Named>(

@@ -133,7 +133,6 @@ const outcomes = defineMultiOptions<Outcome>({
 	options: END_OUTCOMES.filter(({ value }) => value !== 'elsewhere'),
 });
 
-/** The texts and display conditions of Filters in an operation or trigger. */
 interface FilterTexts {
 	all: string;
 	missed?: string;

@@ -12,7 +12,6 @@ export type PbxContext = Pick<IExecuteFunctions, 'getCredentials' | 'getNode' | 
 	getExecutionCancelSignal?(): AbortSignal | undefined;
 };
 
-/** The name of the credential type in n8n. */
 export const CREDENTIAL = 'virtualPbxApi';
 
 /**
@@ -41,7 +40,6 @@ export async function openPbx(
 	});
 }
 
-/** Creates a sender from n8n's request helper. */
 export function senderOf(httpRequest: PbxContext['helpers']['httpRequest']): Send {
 	return async (request) => (await httpRequest(optionsOf(request))) as HttpResponse;
 }

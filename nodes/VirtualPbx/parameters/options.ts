@@ -81,10 +81,8 @@ export function defineCallflowId(hint?: string): Parameter<string> {
 	return defineLocator('Callflow', 'callflowId', 'searchCallflows', hint);
 }
 
-/** The callflow to work with. */
 export const callflowId = defineCallflowId();
 
-/** The webhook to work with (§2.5). */
 export const webhookId = defineLocator('Webhook', 'webhookId', 'searchWebhooks');
 
 /** Defines the options of a node or operation: the account (§2.2: it is part of the path), and its own. */
@@ -118,12 +116,10 @@ export function withFilledIn(
 	return addedValues(place, { ...values, ...Object.fromEntries(filledIn) } as IDataObject);
 }
 
-/** Returns the options that the user has added. */
 export function optionsIn(scope: Scope): AddedValues {
 	return addedIn(scope, 'options');
 }
 
-/** Returns the options of {@link defineDeliveryOptions} that the user has added. */
 export function deliveryOptionsIn(scope: Scope): AddedValues {
 	return addedIn(scope, 'deliveryOptions');
 }
@@ -136,7 +132,6 @@ export function readAccountId(scope: Scope): string | undefined {
 /** For options that nothing uses if Simplify is off. An AI agent's tool has no Simplify. */
 export const whenSimple: IDisplayOptions = { hide: { '/simplify': [false] } };
 
-/** Whether voicemail counts as missed, under the same name for all missed calls. */
 export const countVoicemail = defineBoolean({
 	displayName: 'Count Voicemail as Missed',
 	name: 'countVoicemail',
@@ -148,7 +143,6 @@ export const countVoicemail = defineBoolean({
 /** The same where only simplified items say what was missed. */
 export const countVoicemailIfSimple = countVoicemail.with({ displayOptions: whenSimple });
 
-/** Whether items have `details`, wherever calls are returned. */
 export const includeDetails = defineBoolean({
 	displayName: 'Include Details',
 	name: 'includeDetails',
@@ -172,7 +166,6 @@ export const deliveryUrl = defineRaw({
 		"Base URL that the PBX should call if it can't reach n8n's webhook URL, such as that of a proxy. It replaces the scheme, host, and port of the URL; n8n adds the path of the webhook.",
 });
 
-/** Whether to publish a trigger even if the PBX seems unable to reach it. */
 export const skipUrlCheck = defineBoolean({
 	displayName: 'Skip URL Check',
 	name: 'skipUrlCheck',
@@ -198,7 +191,6 @@ function checkEvery(what: string): Parameter<number> {
 	return checkMinutes.with({ description });
 }
 
-/** Whether a check's findings start the error workflow. */
 const startsErrorWorkflow = defineBoolean({
 	displayName: 'Start Error Workflow',
 	name: 'startsErrorWorkflow',

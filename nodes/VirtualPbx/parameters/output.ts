@@ -17,10 +17,8 @@ import {
 	parameterError,
 } from './parameter';
 
-/** Converts one object of the PBX for output. */
 export type Shape<T> = (object: T) => IDataObject;
 
-/** How to convert objects with Simplify on, and off. */
 export interface Shapes<T> {
 	toSimple: (object: T, output: CallOutput) => IDataObject;
 	toRaw: Shape<T>;
@@ -110,7 +108,6 @@ export function readShape<T>(
 	return (object) => select(toRaw(object), whole(object), ['callId', ...names]);
 }
 
-/** How a node shows a simplified item. */
 export interface Presentation {
 	/** The country whose format numbers are shown in; undefined to leave them unchanged. */
 	country?: string | undefined;
@@ -174,7 +171,6 @@ export const limit: ParameterGroup<number | undefined> = {
 	read: (at) => (returnAll.read(at) ? undefined : most.read(at)),
 };
 
-/** The binary field for a downloaded file. */
 export const fileField = new Parameter(
 	{
 		displayName: 'Put Output File in Field',
@@ -256,7 +252,6 @@ export function labelFile(
 	return { fileName, mimeType: sound ?? soundTypeOf(start) ?? unknown };
 }
 
-/** Returns the file name in an address. */
 function nameIn(address: string): string {
 	const { pathname } = URL.canParse(address) ? new URL(address) : { pathname: address };
 	return lastSegment(percentDecoded(pathname));

@@ -37,14 +37,12 @@ export interface AddedValues extends Scope {
 /** Skips n8n's own validation, which needlessly searches all properties. */
 const AS_IT_STANDS = { skipValidation: true };
 
-/** Returns where an operation reads its parameters for one item. */
 export function itemScope(context: IExecuteFunctions, itemIndex: number): ItemScope {
 	const get: Scope['get'] = (name, byDefault) =>
 		context.getNodeParameter(name, itemIndex, byDefault as object, AS_IT_STANDS);
 	return { context, itemIndex, get };
 }
 
-/** Returns where a trigger reads its parameters. */
 export function triggerScope(
 	context: IHookFunctions | ITriggerFunctions | IWebhookFunctions,
 ): Scope {
@@ -103,12 +101,10 @@ export class Parameter<T = unknown> {
 		return added.values[this.property.name] === undefined ? undefined : this.readIfAdded(added);
 	}
 
-	/** Returns a copy with changed properties. */
 	with(changes: Partial<INodeProperties>): Parameter<T> {
 		return new Parameter({ ...this.property, ...changes }, this.convert, this.isOpen);
 	}
 
-	/** Returns a copy that converts the value further. */
 	map<U>(convert: (value: T, place: Place) => U): Parameter<U> {
 		const all = (value: unknown, place: Place) => convert(this.convert(value, place), place);
 		return new Parameter(this.property, all, this.isOpen);
@@ -142,7 +138,6 @@ export interface ParameterGroup<T> {
 	read(scope: ItemScope): T;
 }
 
-/** Returns the properties for a node's description. */
 export function propertiesOf(parameters: readonly Parameter[]): INodeProperties[] {
 	return parameters.map(({ property }) => property);
 }
@@ -187,12 +182,10 @@ function listOf(value: unknown): string[] {
 	return entries.map((entry) => String(entry ?? '').trim()).filter(Boolean);
 }
 
-/** The remedy for a filter that is added, but empty. */
 export const EMPTY_FILTER = 'Remove the filter, or enter a value.';
 
 /** A parameter as the editor shows it, with its error texts. */
 interface Definition extends INodeProperties {
-	/** How to fix an invalid value. */
 	remedy?: string;
 	/** Whether an expression can return a choice that isn't listed. */
 	isOpen?: boolean;
@@ -232,7 +225,6 @@ export function defineRaw(property: INodeProperties): Parameter {
 	return new Parameter(property, (value) => value);
 }
 
-/** Defines a choice. */
 export function defineOptions<T extends string>(property: INodeProperties): Parameter<T> {
 	return new Parameter(property, (value) => value as T);
 }

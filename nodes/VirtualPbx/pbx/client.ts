@@ -34,7 +34,6 @@ export interface Pbx extends Requester {
 	cdrs: Cdrs;
 	employees: Employees;
 	recordings: {
-		/** Streams a recording; see `fetchRecording`. */
 		download<T>(request: FileRequest, take: TakeFile<T>): Promise<T>;
 	};
 	webhooks: Webhooks;
@@ -48,7 +47,6 @@ export interface Pbx extends Requester {
 	country: string | undefined;
 }
 
-/** Settings for all requests of a client. */
 export interface PbxOptions {
 	/** The account to work in; by default, the login's own. */
 	accountId?: string | undefined;
@@ -58,7 +56,6 @@ export interface PbxOptions {
 	signal?: AbortSignal | undefined;
 }
 
-/** Everything that a client needs from its host program. */
 export interface ClientOptions extends PbxOptions {
 	/** Base URL, login, password, realm, and the credential's other fields; see `readCredential`. */
 	credential: CredentialData;

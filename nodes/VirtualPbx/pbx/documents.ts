@@ -6,7 +6,6 @@ import { PbxError } from './errors/pbxError';
 import { endless, LIMITS } from './response';
 import type { PbxRequest, Requester } from './types';
 
-/** A kind of object that the PBX keeps under an account. */
 interface DocumentKind {
 	/** Path segment (§4.2, §4.4). */
 	path: string;
@@ -20,7 +19,6 @@ const KINDS = {
 	webhook: { path: 'webhooks', noun: 'webhook', requiredField: 'uri' },
 } as const satisfies Record<string, DocumentKind>;
 
-/** The data sent in a write, and the response. */
 export interface Written {
 	response: unknown;
 	sent: IDataObject;
@@ -88,7 +86,6 @@ export class Documents {
 		throw error;
 	}
 
-	/** Sends a request about one document. */
 	async send(
 		method: PbxRequest['method'],
 		id: string,
@@ -148,7 +145,6 @@ export function idIn(response: unknown): string | undefined {
 	)[0];
 }
 
-/** Which entries of a list to read. */
 export interface ListOptions<T> {
 	/** By default, all. */
 	limit?: number | undefined;

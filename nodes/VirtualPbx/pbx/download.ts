@@ -17,7 +17,6 @@ import type { OpenResponse } from './response';
 import { discard, firstBytes, inLargePieces, readErrorBody } from './response';
 import type { ByteStream, CredentialData } from './types';
 
-/** A file to download. */
 export interface FileRequest {
 	address: string;
 	/** How long to wait for a file that isn't there yet, in milliseconds; 0 doesn't wait. */
@@ -30,7 +29,6 @@ export interface OpenFile {
 	readonly stream: ByteStream;
 	/** Response headers, with lower-case names. */
 	headers: Record<string, unknown>;
-	/** The requested address. */
 	address: string;
 	/** The first bytes, which show what kind of file it is. */
 	start: Uint8Array;

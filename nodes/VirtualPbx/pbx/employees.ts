@@ -12,7 +12,6 @@ import type { Device, Employee, Requester } from './types';
 /** Finds the employee with an extension or SIP user; undefined if there are none or several. */
 export type FindEmployee = (user: string) => Employee | undefined;
 
-/** Whose phone a call starts from. */
 export type PhoneChoice = { extension: string } | { userId: string } | { deviceId: string };
 
 /**
@@ -24,7 +23,6 @@ export interface Employees {
 	list(options?: ListOptions<Employee>): Promise<Employee[]>;
 	/** Lists all employees, only once, to find them. `onNone` is called then if the PBX doesn't list any. */
 	directory(onNone: () => void): Promise<FindEmployee>;
-	/** Lists the devices of the account. */
 	devices(): Promise<Device[]>;
 	/** Finds whose phones to ring. Throws if there is none that can ring. */
 	phones(choice: PhoneChoice): Promise<Phones>;
@@ -42,9 +40,9 @@ export function employeesOf(pbx: Requester): Employees {
 	};
 	const users = async (options?: ListOptions<Employee>, query?: IDataObject) => {
 		const { limit, keep = () => true } = options ?? {};
-		const isKept = (entry: IDataObject) => readUser(entry).some(keep);
+		const passes = (entry: IDataObject) => readUser(entry).some(keep);
 		const request = { path: ['users'], query: query ?? pbx.dialect.longList };
-		return (await readList(pbx, request, { limit, keep: isKept })).flatMap(readUser);
+		return (await readList(pbx, request, { limit, keep: passes })).flatMap(readUser);
 	};
 	const list = async (options?: ListOptions<Employee>) =>
 		withDevices(...(await Promise.all([users(options), devices()]).catch(unlistable)));
@@ -215,7 +213,6 @@ function choiceError(
 	return new PbxError({ kind: 'unsent', reason, hint });
 }
 
-/** The phones that a call starts from. */
 export interface Phones {
 	/** The path of one device, or of a user with several. */
 	at: readonly ['devices' | 'users', string];
@@ -224,7 +221,6 @@ export interface Phones {
 	devices: readonly Device[];
 }
 
-/** A call to start. */
 export interface CallOrder {
 	phones: Phones;
 	number: string;

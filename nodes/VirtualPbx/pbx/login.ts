@@ -136,7 +136,6 @@ export function senderOfLogin(credential: PbxCredential): Send | undefined {
 	return loginOf(credential).send;
 }
 
-/** Stops sharing a login. */
 export function forgetLogin(credential: PbxCredential): void {
 	loginOf(credential).session = undefined;
 }

@@ -177,7 +177,6 @@ export function retryDelay(
 	return ceiling / 2 + Math.random() * (ceiling / 2);
 }
 
-/** One request to send over a connection. */
 export interface Sending {
 	request: Omit<HttpRequest, 'ignoreSslIssues' | 'signal' | 'timeout'>;
 	/** The credential whose token is sent; undefined sends none. */
@@ -261,7 +260,6 @@ export function hostOf(address: string, otherwise = 'the PBX'): string {
 	return URL.canParse(address) ? new URL(address).host : otherwise;
 }
 
-/** Returns the signal that ends a request. */
 export function signalOf({ cancel, deadline }: Connection, evenWhenCancelled = false): AbortSignal {
 	return evenWhenCancelled ? deadline : AbortSignal.any([cancel, deadline]);
 }

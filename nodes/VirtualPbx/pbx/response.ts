@@ -208,13 +208,11 @@ export function inLargePieces(
 	return pieces;
 }
 
-/** Returns the error for JSON that was cut off. */
 function cutOff(): PbxError {
 	const reason = "The PBX's response was cut off";
 	return new PbxError({ kind: 'network', reason, hint: RUN_AGAIN });
 }
 
-/** Returns the error for a response that isn't JSON. */
 function notJson(): PbxError {
 	return new PbxError({
 		kind: 'response',

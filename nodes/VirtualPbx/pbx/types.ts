@@ -115,9 +115,7 @@ export interface Requester {
 		/** Returns whose credential it is. Logs in at most once, shared by all callers. Throws PbxError. */
 		get(): Promise<Session>;
 	};
-	/** The peculiarities of the platform. */
 	dialect: Dialect;
-	/** The credential's settings for calls. */
 	calls: CallSettings;
 	/** The platform's name, which is also the name of its pivot format (§2.2). */
 	platform: string;
@@ -222,7 +220,6 @@ export interface Dialect {
 	picksUpByDefault: boolean;
 }
 
-/** Recordings by their IDs. */
 interface RecordingById {
 	/** The path below the account, with its query. `{id}` stands for the ID. */
 	path: string;

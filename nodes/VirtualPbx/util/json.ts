@@ -77,7 +77,6 @@ export function fillNulls(fields: Record<string, unknown>): IDataObject {
 	return fields as IDataObject;
 }
 
-/** Returns the fields that aren't undefined. */
 export function withoutUndefined(fields: Record<string, unknown>): IDataObject {
 	const known = Object.entries(fields).filter(([, value]) => value !== undefined);
 	return Object.fromEntries(known) as IDataObject;

@@ -84,7 +84,6 @@ export class BoundedMap<K, V> {
 		this.older.clear();
 	}
 
-	/** Returns all values. */
 	values(): V[] {
 		return [...new Map([...this.older, ...this.newer]).values()];
 	}

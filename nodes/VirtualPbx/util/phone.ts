@@ -292,7 +292,6 @@ UY Uruguay; UZ Uzbekistan; VA Vatican City; VC St. Vincent & Grenadines; VE Vene
 YT Mayotte; ZA South Africa; ZM Zambia; ZW Zimbabwe
 `;
 
-/** A choice in a list of countries. */
 export interface CountryOption {
 	name: string;
 	value: string;
@@ -321,9 +320,7 @@ export function readCountry(value: unknown): string | undefined {
 	return KNOWN.has(code) ? code : undefined;
 }
 
-/** The credential's description of the country. */
 export const COUNTRY_DESCRIPTION =
 	'Country of your PBX, to get customer and company numbers in international format (E.164), such as +12125550123. Ambiguous numbers stay unchanged.';
 
-/** How to fix an unknown country. */
 export const COUNTRY_HINT = 'Choose one from the list, or use its ISO code, such as DE.';

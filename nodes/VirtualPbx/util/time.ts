@@ -43,7 +43,6 @@ export function numberToUnixMs(value: unknown): number | undefined {
 	return Math.abs(milliseconds) > LATEST_MS ? undefined : milliseconds;
 }
 
-/** Returns whether a time zone exists. */
 export function isTimeZone(timeZone: string): boolean {
 	return inZone(Date.now(), timeZone).isValid;
 }

@@ -30,15 +30,12 @@ const period = definePeriod({
 	before: 'one hour from now',
 });
 
-/** Period and Filters of operations that read calls. */
 export const calls = defineCalls(defineFilters({ all: 'Only calls that match all filters' }));
 
-/** Period and Filters of operations that read missed calls. */
 export const missedCalls = defineCalls(
 	defineMissedFilters('Only missed calls that match all filters'),
 );
 
-/** The calls to read, and the filters they must pass. */
 interface Calls {
 	query: CallsQuery;
 	filters: CallFilters;
@@ -104,7 +101,6 @@ export const callSearch: ParameterGroup<CallSearch> = {
 	read: (at) => ({ callId: callId.read(at), range: filledIn(readTimeRange(at), DAY) }),
 };
 
-/** Creates the error for a call without a record in the range. */
 export function noSuchCall(at: ItemScope, search: CallSearch): Error {
 	return parameterError(
 		at,

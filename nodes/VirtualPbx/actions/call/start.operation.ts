@@ -34,7 +34,6 @@ function faultOf(text: string, number: string): string | undefined {
 	return digits.length > most ? `has ${digits.length} digits, more than ${most}` : undefined;
 }
 
-/** Whose phone to ring. */
 const employee = new Parameter<PhoneChoice>(
 	{
 		displayName: 'Employee',
@@ -146,7 +145,6 @@ export const start: Operation = {
 	},
 };
 
-/** Returns the output item of a started call. */
 export function startedCall(
 	{ callId }: StartedCall,
 	{ number: dialed, phones }: Pick<CallOrder, 'number' | 'phones'>,

@@ -23,7 +23,6 @@ export const getMany: Operation = {
 	},
 };
 
-/** Returns the output item of an employee. */
 export function shownEmployee({ id, extension, name, email, devices }: Employee): IDataObject {
 	return {
 		...fillNulls({ extension, name, email }),

@@ -17,12 +17,10 @@ import { asText, isObject } from '../../util/json';
 import { callSearch, noSuchCall } from '../call/calls';
 import type { Operation, OperationCall, OperationItem } from '../operation';
 
-/** A recording to download, and the JSON of its item. */
 interface Wanted extends CdrRecording {
 	json: IDataObject;
 }
 
-/** Where to find the recording: the input item, a URL, or the records of a call. */
 const source = defineOptions({
 	displayName: 'Recording Source',
 	name: 'source',

@@ -59,7 +59,6 @@ const flow = defineRaw({
 	displayOptions: { show: { specifyAnswer: ['flow'] } },
 });
 
-/** The parameters of a routing answer: steps, JSON, or a flow. */
 export const answerParameters = [specifyAnswer, steps, json, flow];
 
 /**

@@ -9,7 +9,6 @@ import type { Operation } from '../operation';
 import { itemsOf } from '../operation';
 import { findRegistrations, isUnder, readAddress } from './parameters';
 
-/** Other addresses where the user's workflows listen. */
 const knownAddresses = defineTextList({
 	displayName: 'Known Addresses',
 	name: 'knownAddresses',

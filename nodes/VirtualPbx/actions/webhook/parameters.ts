@@ -126,7 +126,6 @@ export function isUnder(uri: string | undefined, address: URL): boolean {
 	return origin === address.origin && (pathname === path || pathname.startsWith(`${path}/`));
 }
 
-/** Options of a search for registrations. */
 interface Search {
 	/** Excludes addresses before anything is read. */
 	mayCount?: (uri: string | undefined) => boolean;

@@ -10,7 +10,6 @@ import type { FlowChange } from './changeFlow';
 import { changeFlow } from './changeFlow';
 import { isUsable, pivotData, pivotRootOf, usableFormat, withPivotRoot } from './flow';
 
-/** Reads a callflow, from a list or in full. */
 function readCallflow(document: IDataObject): Callflow {
 	const { name, numbers, patterns, flow } = document;
 	const texts = (list: unknown) => [list].flat().flatMap((one) => asText(one)?.trim() ?? []);
@@ -99,8 +98,8 @@ export function callflowsOf(pbx: Requester): Callflows {
 	const tools = { pbx, documents };
 	return {
 		async list({ limit, keep = () => true } = {}) {
-			const isKept = (entry: IDataObject) => keep(readCallflow(entry));
-			const listed = await readList(pbx, { path: ['callflows'] }, { limit, keep: isKept });
+			const passes = (entry: IDataObject) => keep(readCallflow(entry));
+			const listed = await readList(pbx, { path: ['callflows'] }, { limit, keep: passes });
 			return listed.map(readCallflow);
 		},
 		byNumber: async (number, limit) => await findByNumber(pbx, number, { limit }),
@@ -143,7 +142,6 @@ async function getWhole(
 	});
 }
 
-/** The means of a write to an account's callflows. */
 interface CallflowTools {
 	pbx: Requester;
 	documents: Documents;

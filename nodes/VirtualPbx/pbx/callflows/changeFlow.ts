@@ -5,7 +5,6 @@ import { TIMEOUTS } from '../response';
 import type { WholeCallflow } from '../types';
 import { isCutShort, isKept, isWithin } from './flow';
 
-/** A change to a flow. */
 export interface FlowChange {
 	/** Returns the desired flow; undefined if nothing needs to be written. */
 	apply(flow: IDataObject): IDataObject | undefined;
@@ -20,7 +19,6 @@ export interface FlowChange {
 	contested(found: IDataObject): Error;
 }
 
-/** How to read and write the callflow. */
 interface FlowAccess {
 	read(): Promise<WholeCallflow>;
 	/** Writes a callflow with another flow, and reads it again. */

@@ -100,7 +100,6 @@ function pivotNodesIn(flow: unknown): IDataObject[] {
 	return found;
 }
 
-/** Returns a flow's branches. */
 function childrenOf({ children }: IDataObject): IDataObject {
 	return isObject(children) ? children : {};
 }
@@ -238,7 +237,6 @@ function withChildren(
 	return { ...flow, children: Object.fromEntries(children) };
 }
 
-/** A flow without our pivot nodes. */
 export interface Remainder {
 	/** Undefined if nothing was behind them. */
 	flow: IDataObject | undefined;

@@ -75,7 +75,6 @@ export interface Range {
 	to?: number | undefined;
 }
 
-/** A recording named in a CDR. */
 export interface CdrRecording {
 	/** Its file name, or its ID on a platform whose records hold IDs. */
 	file: string;
@@ -85,13 +84,11 @@ export interface CdrRecording {
 /** Everything that reading a record depends on, besides the record. */
 export interface CdrSource {
 	dialect: Pick<Dialect, 'stampsBegin'>;
-	/** The credential's settings for calls. */
 	calls: CallSettings;
 	/** Returns the address of a recording by its ID; undefined if the platform has no recordings by ID. */
 	recordingAddress(id: string): string | undefined;
 }
 
-/** A PBX of the contract. */
 const CONTRACT: CdrSource = {
 	dialect: { stampsBegin: false },
 	calls: DEFAULT_CALL_SETTINGS,
@@ -109,7 +106,6 @@ export class Cdr {
 		private readonly source: CdrSource = CONTRACT,
 	) {}
 
-	/** The credential's settings for calls. */
 	get settings(): CallSettings {
 		return this.source.calls;
 	}

@@ -109,7 +109,6 @@ export function errorOfBody(thrown: unknown, host: string): PbxError {
 	return new PbxError({ ...error.details, reason });
 }
 
-/** Returns the error for a PBX that exceeded the deadline. */
 export function outOfTime(): PbxError {
 	return new PbxError({
 		kind: 'network',
@@ -118,7 +117,6 @@ export function outOfTime(): PbxError {
 	});
 }
 
-/** Returns the error for a request that a person or n8n canceled. */
 export function cancelled(): PbxError {
 	return new PbxError({ kind: 'cancelled', reason: 'The execution was canceled' });
 }

@@ -1,4 +1,3 @@
-/** Returns the text of anything that was thrown. */
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
@@ -61,7 +60,6 @@ export function meaningOf(status: number): Meaning {
 		: { reason: NOT_PROCESSED, hint: ASK_PROVIDER };
 }
 
-/** A failed connection. */
 interface NetworkFault extends Meaning {
 	/** The request definitely didn't reach the PBX, so even a write can be retried. */
 	notSent?: boolean;

@@ -35,7 +35,6 @@ export interface ErrorDetails {
 	kind: ErrorKind;
 	/** A sentence about the failure, in the PBX's own words if it sent any. */
 	reason: string;
-	/** How to fix it. */
 	hint?: string;
 	/** The PBX's own words. */
 	says?: string | undefined;
@@ -49,13 +48,11 @@ export interface ErrorDetails {
 	isTransient?: boolean;
 	/** The request definitely didn't reach the PBX. */
 	notSent?: boolean;
-	/** The PBX didn't respond in time. */
 	isTimeout?: boolean;
 	/** The file doesn't exist, or not yet. */
 	isMissing?: boolean;
 }
 
-/** The request that failed. */
 export interface RequestLine {
 	method: string;
 	/** The path below the account, without the query. */

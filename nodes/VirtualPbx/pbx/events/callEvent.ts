@@ -100,7 +100,6 @@ function structureIn(fields: Fields): string | undefined {
 	return undefined;
 }
 
-/** An event's facts about its leg. */
 type Facts = Omit<CallEvent, 'hook' | 'callId' | 'source' | 'customData' | 'isForMachine'>;
 
 function factsOf(fields: Fields, vars: Fields): Facts {
@@ -247,7 +246,6 @@ export interface EventParties {
 	calledUsers: ReadonlyArray<End | undefined>;
 	/** `Callee-ID`. */
 	callee: End | undefined;
-	/** The dialed number. */
 	dialed: End | undefined;
 	/** Where the PBX sends the leg. */
 	request: End | undefined;

@@ -14,7 +14,6 @@ export interface DeliveryRejection {
 	reason: string;
 }
 
-/** The body of a request to a trigger. */
 export interface Body {
 	/** Without a byte order mark. */
 	text: string;

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 interface EventRow {
 	/** The user's choice, stored in workflows. */
 	value: string;
-	/** The name in the editor. */
 	name: string;
 	description: string;
 	/** The `hook` of the webhook that delivers it (§2.5). */
@@ -50,7 +49,6 @@ export const EVENTS = [
 	},
 ] as const satisfies readonly EventRow[];
 
-/** A call event that users can choose. */
 export type EventValue = (typeof EVENTS)[number]['value'];
 
 /** The `hook` of a webhook (§2.5). */

@@ -7,7 +7,6 @@ import { kazooModuleFault } from './kazooModules';
 /** How deep an answer can be wrapped: text in an object in a list, and a few more. */
 const MAX_WRAPPINGS = 6;
 
-/** An answer after checking. */
 export interface CheckedAnswer {
 	/** The answer to send; meaningless while there are problems. */
 	answer: IDataObject;
@@ -198,7 +197,6 @@ export interface StepKind {
 	rings?: boolean;
 }
 
-/** The step that ends the call. */
 const HANG_UP = 'hangup';
 
 /** All kinds, in the editor's order. */

@@ -134,7 +134,6 @@ function reasonIn(entry: IDataObject, status: number | undefined): string {
 	return words === '' ? 'the PBX logs no reason' : words.slice(0, MAX_REASON);
 }
 
-/** The state of an event trigger's registration. */
 export type HealthState = 'failing' | 'not published' | 'ok' | 'switched off' | 'unknown address';
 
 /** The health of an event trigger's registration, for a person or a workflow that monitors it. */

@@ -27,7 +27,6 @@ export class Webhook {
 		return asText(this.original.name);
 	}
 
-	/** The address that it calls. */
 	get uri(): string | undefined {
 		const { uri } = this.original;
 		return typeof uri === 'string' ? uri : undefined;
@@ -115,7 +114,6 @@ export interface DeliveryLog {
 	fault?: string | undefined;
 }
 
-/** Which webhooks to list. */
 export interface WebhookListOptions extends ListOptions<Webhook> {
 	/** `orNothing` takes a response without a list for an empty one. */
 	isList?: IsList;
@@ -165,9 +163,9 @@ export function webhooksOf(pbx: Requester): Webhooks {
 	};
 	return {
 		async list({ limit, keep = () => true, isList = true } = {}) {
-			const isKept = (entry: IDataObject) => keep(new Webhook(entry));
+			const passes = (entry: IDataObject) => keep(new Webhook(entry));
 			const request = { path: ['webhooks'], isList };
-			const listed = await readList(pbx, request, { limit, keep: isKept });
+			const listed = await readList(pbx, request, { limit, keep: passes });
 			return listed.map((entry) => new Webhook(entry));
 		},
 		async readAll(listed) {

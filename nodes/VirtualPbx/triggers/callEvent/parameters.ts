@@ -133,7 +133,6 @@ const events = defineMultiOptions<EventValue>({
 	);
 });
 
-/** The parameters of the event trigger. */
 export const callEventParameters = [
 	events,
 	sampleEvents,
@@ -143,14 +142,12 @@ export const callEventParameters = [
 	deliveryOptions,
 ];
 
-/** The events that the user wants. */
 export interface Selection {
 	events: readonly EventValue[];
 	legs: LegMode;
 	filters: CallFilters;
 }
 
-/** The validated parameters of the event trigger. */
 export interface Settings extends Selection, Presentation, CheckSettings {
 	simplify: boolean;
 	/** The credential's settings for the account's calls. */

@@ -70,22 +70,22 @@ export function dedupeKeysOf(
 	const own = dropRepeats ? [hashOf([url, identity, callId, hook])] : [];
 	if (role === undefined) return { ...about, lookUp: own, keep: own };
 
-	const keyOf = (kind: 'call' | 'leg', id: string) => hashOf([kind, hook, id, url]);
+	const keyFor = (kind: 'call' | 'leg', id: string) => hashOf([kind, hook, id, url]);
 	if (role === 'first') {
 		const others = otherLegId === undefined ? [] : [otherLegId];
-		const called = [keyOf('call', callId), ...others.map((id) => keyOf('leg', id))];
+		const called = [keyFor('call', callId), ...others.map((id) => keyFor('leg', id))];
 		return {
 			...about,
 			lookUp: [...own, ...(value === 'missed' ? [] : called)],
-			keep: [...own, keyOf('leg', callId), ...others.map((id) => keyOf('call', id))],
+			keep: [...own, keyFor('leg', callId), ...others.map((id) => keyFor('call', id))],
 		};
 	}
 	const ids = [callId, otherLegId, bridgeId].filter((id) => id !== undefined);
-	const calls = [...own, ...ids.map((id) => keyOf('call', id))];
+	const calls = [...own, ...ids.map((id) => keyFor('call', id))];
 	return {
 		...about,
-		lookUp: [...calls, ...ids.map((id) => keyOf('leg', id))],
-		keep: [...calls, keyOf('leg', callId)],
+		lookUp: [...calls, ...ids.map((id) => keyFor('leg', id))],
+		keep: [...calls, keyFor('leg', callId)],
 	};
 }
 
@@ -101,7 +101,6 @@ function hashOf(values: readonly unknown[]): string {
 	return hash('sha1', JSON.stringify(values), 'base64');
 }
 
-/** The event that starts the workflow, or why nothing starts. */
 export type Choice = { chosen: EventValue } | { ignored: string };
 
 /** Decides whether an event starts the workflow: a missed call as `missed` if selected, else as `ended`. */
@@ -126,14 +125,16 @@ export function selectEvent(
 	return reason === undefined ? { chosen: row.value } : { ignored: `filtered by ${reason}` };
 }
 
-/**
- * A leg's role in its call, as far as one event shows.
- * `first`: it stands for its call. `other`: it doesn't, since another leg surely does. `withoutFirst`: it stands for a
- * call without an inbound leg, unless another leg of that call already has. `open`: it stands for its call only if its
- * other leg doesn't, which that leg's event shows. Of two open legs that name each other, the second one stands for the
- * call.
- */
-export type LegRole = 'first' | 'other' | 'withoutFirst' | 'open';
+/** A leg's role in its call, as far as one event shows. */
+export type LegRole =
+	/** Stands for its call. */
+	| 'first'
+	/** Doesn't stand for its call: another leg surely does. */
+	| 'other'
+	/** Stands for a call that has no inbound leg, unless another leg of that call already has. */
+	| 'standIn'
+	/** Only its other leg's event can tell. If that is undecided, too, the second of both stands for the call. */
+	| 'undecided';
 
 /**
  * Decides from one event whether its leg stands for its call (§6): when a click-to-call ends, the leg to the outside
@@ -141,7 +142,7 @@ export type LegRole = 'first' | 'other' | 'withoutFirst' | 'open';
  * without one, the leg that names no other; and when two legs of the same direction end, the one with the smaller
  * `Call-ID`.
  * A leg never knows everything its other leg says. So it is `other` only if the other leg stands for the call whatever
- * it says: of any two legs, at least one does, alone or as the second open one.
+ * it says: of any two legs, at least one does, alone or as the second undecided one.
  */
 export function legRoleOf(event: CallEvent, account: Account = ANY_ACCOUNT): LegRole {
 	const { bridgeId, callId, otherLegId: other, direction, otherDirection } = event;
@@ -154,21 +155,21 @@ export function legRoleOf(event: CallEvent, account: Account = ANY_ACCOUNT): Leg
 	const own = ownDirectionOf(event);
 	if (bridgeId !== undefined && bridgeId !== other && own !== 'outbound') return roleOfThird(event);
 	if (other !== undefined) return roleBeside(event, own, other);
-	return own === 'outbound' ? 'withoutFirst' : 'first';
+	return own === 'outbound' ? 'standIn' : 'first';
 }
 
 /** Returns the role of a leg that isn't surely outbound and has the `Bridge-ID` of a leg that it doesn't name. */
 function roleOfThird({ direction, otherLegId }: CallEvent): LegRole {
-	if (direction === 'inbound') return otherLegId === undefined ? 'open' : 'other';
-	return otherLegId === undefined ? 'withoutFirst' : 'open';
+	if (direction === 'inbound') return otherLegId === undefined ? 'undecided' : 'other';
+	return otherLegId === undefined ? 'standIn' : 'undecided';
 }
 
 /** Returns the role of a leg that names another one. */
 function roleBeside(event: CallEvent, own: Direction | undefined, other: string): LegRole {
 	const { bridgeId, otherDirection } = event;
 	if (own !== undefined && own === otherDirection) return roleInPair(event, other);
-	if (bridgeId !== undefined || own === 'outbound') return 'open';
-	return own === undefined ? 'withoutFirst' : 'first';
+	if (bridgeId !== undefined || own === 'outbound') return 'undecided';
+	return own === undefined ? 'standIn' : 'first';
 }
 
 /**
@@ -181,24 +182,24 @@ function roleByNumbers(event: CallEvent, account: Account): LegRole | undefined 
 		return undefined;
 	const other = callEnd(event.parties.otherCalled, account);
 	const isOut = other?.kind === 'outside';
-	const areTwo = isOut && !calledEnds(event, account).some((end) => isSame(end, other));
-	if (goesOutside(event, account)) return areTwo ? undefined : 'withoutFirst';
-	return isOut && otherLegId !== undefined ? 'open' : undefined;
+	const areTwo = isOut && !calledEnds(event, account).some((end) => areSameEnd(end, other));
+	if (goesOutside(event, account)) return areTwo ? undefined : 'standIn';
+	return isOut && otherLegId !== undefined ? 'undecided' : undefined;
 }
 
-function isSame(one: CallEnd, other: CallEnd): boolean {
+function areSameEnd(one: CallEnd, other: CallEnd): boolean {
 	return bareNumber(one.text) === bareNumber(other.text);
 }
 
 /** Returns the role of one of two legs of the same direction. */
 function roleInPair({ hook, callId }: CallEvent, other: string): LegRole {
-	return hook === 'channel_destroy' && callId < other ? 'withoutFirst' : 'open';
+	return hook === 'channel_destroy' && callId < other ? 'standIn' : 'undecided';
 }
 
 /** Returns whether a leg stands for its call, as far as its event alone shows. */
 export function isFirstLeg(event: CallEvent, account?: Account): boolean {
 	const role = legRoleOf(event, account);
-	return role === 'first' || role === 'withoutFirst';
+	return role === 'first' || role === 'standIn';
 }
 
 /** Defaults to the opposite of the other leg's direction. */
@@ -216,10 +217,10 @@ export interface LegInCall extends LegContext {
 /** Returns a leg's role, and whether it stands for its call, by everything this process knows. */
 function legInCall(context: IWebhookFunctions, event: CallEvent, account: Account): LegInCall {
 	const role = legRoleOf(event, account);
-	const pair = role === 'open' ? pairOf(context, event) : undefined;
-	const standsForCall = role === 'open' ? pair !== undefined : role !== 'other';
+	const pair = role === 'undecided' ? pairOf(context, event) : undefined;
+	const standsForCall = role === 'undecided' ? pair !== undefined : role !== 'other';
 	const isStandIn = !standsForCall && account.hasOnlyPhoneLegs && mayStandForCall(event);
-	return isStandIn ? { role: 'withoutFirst', standsForCall: true } : { role, standsForCall, pair };
+	return isStandIn ? { role: 'standIn', standsForCall: true } : { role, standsForCall, pair };
 }
 
 /**
@@ -237,23 +238,24 @@ function mayStandForCall(event: CallEvent): boolean {
  * For all triggers together: more than n8n handles in 10 seconds, within which two legs of a call end. Each takes a few
  * kB, but up to 1 MiB if deliveries aren't verified and a stranger sends them.
  */
-const MAX_OPEN_LEGS = 256;
+const MAX_UNDECIDED_LEGS = 256;
 
 /** Legs for which only the other one can show whether the call lacks a first leg, each with its trigger. */
-const openLegs = new BoundedMap<CallEvent, { trigger: NodeRuntime; event: CallEvent }>(
-	MAX_OPEN_LEGS,
+const undecidedLegs = new BoundedMap<CallEvent, { trigger: NodeRuntime; event: CallEvent }>(
+	MAX_UNDECIDED_LEGS,
 );
 
 /**
- * Finds the earlier event of an `open` leg's other leg, if that is open, too: then neither stands for the call by
- * itself, and the second one does. Only in this process: if another one received the first leg, the call starts
+ * Finds the earlier event of an undecided leg's other leg, if that is undecided, too: then the second one stands for
+ * the call. Only in this process: if another one received the first leg, the call starts
  * nothing.
  */
 function pairOf(context: IWebhookFunctions, event: CallEvent): CallEvent | undefined {
 	const trigger = runtimeOf(context);
-	openLegs.set(event, { trigger, event });
-	return openLegs.values().find((other) => other.trigger === trigger && arePair(event, other.event))
-		?.event;
+	undecidedLegs.set(event, { trigger, event });
+	return undecidedLegs
+		.values()
+		.find((other) => other.trigger === trigger && arePair(event, other.event))?.event;
 }
 
 /** Returns whether one of two legs names the other, and neither names a third. */

@@ -19,7 +19,6 @@ import { runtimeOf } from '../runtime/nodeRuntime';
 import type { Settings } from './parameters';
 import { verifies } from './parameters';
 
-/** The webhooks that an event trigger needs at the PBX. */
 export interface WebhookSetup extends Setup {
 	/** The address registered at the PBX. */
 	uri: string;
@@ -111,7 +110,6 @@ export async function currentSecret(context: Context): Promise<string | undefine
 	return secretIn(context, await context.getCredentials<CredentialData>(CREDENTIAL));
 }
 
-/** The changes to the webhooks of a node. */
 export interface Plan {
 	create: WebhookSetup['hooks'];
 	/** Duplicates, unhealthy ones, and those of unselected events. */
@@ -194,10 +192,10 @@ export async function apply(
 	const rest = planFor(setup, tag, after);
 	const [lost] = rest?.create ?? [];
 	if (!rest || !lost) return;
-	const isKept = (id: string) => after.some((one) => one.id === id && !rest.remove.includes(one));
+	const isFine = (id: string) => after.some((one) => one.id === id && !rest.remove.includes(one));
 	await removeAll(
 		pbx,
-		made.filter((id) => !isKept(id)).map((id) => ({ id })),
+		made.filter((id) => !isFine(id)).map((id) => ({ id })),
 	);
 	throw notKept(lost, after);
 }

@@ -20,7 +20,6 @@ import { formatNumbers } from '../../util/phone';
 import type { Check, EventKind, Settings } from './parameters';
 import type { Progress, SeenRecord, Start } from './progress';
 
-/** A record with its key. */
 interface KeyedRecord extends SeenRecord {
 	record: Cdr;
 	/** When its leg ended, in Unix milliseconds; now if the PBX doesn't say. */
@@ -29,7 +28,6 @@ interface KeyedRecord extends SeenRecord {
 	earliest: number;
 }
 
-/** One potential start of the workflow. */
 export interface Candidate extends Start {
 	records: readonly KeyedRecord[];
 	/** All legs of the call in the window, oldest first; only itself for a call record. */
@@ -247,7 +245,6 @@ export async function createItems(
 	);
 }
 
-/** Builds the item of a call or call record. */
 function itemOf({ legs, isLate, shown: others }: Candidate, settings: Settings): Made {
 	const { kind, simplify, country } = settings;
 	const [record = new Cdr({})] = legs;

@@ -230,7 +230,6 @@ const options = defineOptionsCollection(
 	...[lookUpEmployees, maxItems, tryAgain],
 );
 
-/** The parameters of the record trigger. */
 export const callRecordParameters = [
 	event,
 	startWorkflow,
@@ -246,10 +245,8 @@ export const callRecordParameters = [
 	options,
 ];
 
-/** A trigger, or its node in a test run. */
 export type RecordContext = ITriggerFunctions | IExecuteFunctions;
 
-/** The validated parameters of the record trigger. */
 export interface Settings extends CallOutput {
 	kind: EventKind;
 	/** Whether each candidate starts an execution of its own. */
@@ -263,7 +260,6 @@ export interface Settings extends CallOutput {
 	hasOnlyPhoneLegs: boolean;
 	/** The binary field for recordings; undefined to attach none. */
 	attachTo: string | undefined;
-	/** How long to wait for a recording. */
 	waitMs: number;
 	firstRun: { kind: 'now' } | { kind: 'last'; count: number } | { kind: 'since'; at: number };
 	filters: CallFilters;
@@ -276,7 +272,6 @@ export interface Settings extends CallOutput {
 	accountId: string | undefined;
 }
 
-/** The settings of one check or test run. */
 export interface Check {
 	context: RecordContext;
 	pbx: Pbx;

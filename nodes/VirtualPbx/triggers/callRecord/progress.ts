@@ -175,7 +175,6 @@ export class Progress implements Omit<Stored, 'owner'> {
 	}
 }
 
-/** This process's memory of a trigger. */
 class RecordMemory {
 	workflowId = '';
 	nodeId = '';

@@ -23,7 +23,6 @@ async function readRecords({ pbx }: Check, from: number, to: number): Promise<Cd
 	return await pbx.cdrs.list(query);
 }
 
-/** The contents of a window. */
 export interface Window {
 	/** Candidates that can start the workflow now, oldest first. */
 	due: Candidate[];

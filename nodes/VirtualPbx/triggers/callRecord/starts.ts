@@ -20,7 +20,6 @@ const ALL = 'all';
 /** How long to wait before another attempt, and after n8n couldn't start one, in milliseconds. Only tests change it. */
 export const PAUSES = { retries: [300_000, 1_800_000], restart: 60_000 };
 
-/** One execution to start. */
 interface Job {
 	id: string;
 	candidates: Candidate[];
@@ -29,7 +28,6 @@ interface Job {
 	customer: string | undefined;
 }
 
-/** The end of an execution. */
 type Outcome = 'done' | 'failed' | 'notStarted' | 'shutDown';
 
 /** Starts the executions of one publication, a few at once. */
@@ -89,7 +87,6 @@ export class Starts {
 		return this.queue.length + running.size + retries.size > 0 ? 0 : maxItems;
 	}
 
-	/** Starts what can start now. */
 	pump(settings: Settings, progress: Progress): void {
 		const { running, retries } = progress;
 		const held = new Set(running.values());
@@ -120,7 +117,12 @@ export class Starts {
 		const run = async () => {
 			saveProgress(context, progress);
 			const done = context.helpers.createDeferredPromise<IRun>();
-			context.emit([items], undefined, done, keyOf(context, [progress.source, id, open.attempt]));
+			context.emit(
+				[items],
+				undefined,
+				done,
+				executionKey(context, [progress.source, id, open.attempt]),
+			);
 			return await done.promise;
 		};
 		const outcome = await run().then(outcomeOf, outcomeOfError);
@@ -166,7 +168,7 @@ function mayRetry(
 }
 
 /** Returns the key under which n8n starts an execution only once. */
-function keyOf(context: ITriggerFunctions, parts: Array<string | number>): string {
+function executionKey(context: ITriggerFunctions, parts: Array<string | number>): string {
 	const identity = [context.getWorkflow().id, context.getNode().id, ...parts];
 	return createHash('sha256').update(JSON.stringify(identity)).digest('base64url');
 }

@@ -157,9 +157,9 @@ class RecordTrigger {
 	/** Reads the parameters once, unless the credential changes. */
 	private settingsFor(known: FromCredential): Settings {
 		const { settings } = this;
-		const isSame =
+		const isUnchanged =
 			settings?.country === known.country && settings?.hasOnlyPhoneLegs === known.hasOnlyPhoneLegs;
-		return settings && isSame ? settings : (this.settings = readSettings(this.scope, known));
+		return settings && isUnchanged ? settings : (this.settings = readSettings(this.scope, known));
 	}
 
 	private async progressFor(check: Check, source: string): Promise<Progress> {

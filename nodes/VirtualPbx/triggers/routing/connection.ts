@@ -22,7 +22,7 @@ import { createWebhookMethods } from '../runtime/managed';
 import type { Problem } from '../runtime/nodeRuntime';
 import { logPrefix, runtimeOf } from '../runtime/nodeRuntime';
 import type { CallflowSetup } from './parameters';
-import { connect as connectParameter, readSetup } from './parameters';
+import { connectChoice, readSetup } from './parameters';
 import { assertKazoo, assertKnownTargets } from './platformAnswer';
 import { assertReady, missingResponder } from './readiness';
 
@@ -39,7 +39,7 @@ export const connectionResource: ManagedResource<CallflowSetup> = {
 		'the callflow might still ask this node. Publish and unpublish the workflow again to restore its old flow.',
 
 	async readSetup(context, isTest) {
-		if (connectParameter.read(triggerScope(context)) === 'manualKazoo') await assertKazoo(context);
+		if (connectChoice.read(triggerScope(context)) === 'manualKazoo') await assertKazoo(context);
 		return isTest ? undefined : readSetup(context);
 	},
 
@@ -111,7 +111,6 @@ function ownService({ pbx, setup }: Own): string {
 	return serviceOf(pbx.dialect, setup.pivot);
 }
 
-/** Returns whether a flow calls this node. */
 function callsNode(flow: IDataObject, node: Own): boolean {
 	return ownPivotsIn(flow, ownService(node)).length > 0;
 }

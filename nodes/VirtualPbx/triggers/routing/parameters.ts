@@ -35,7 +35,7 @@ import type { Setup } from '../runtime/nodeRuntime';
 
 const whenConnecting = { show: { connect: ['callflow'] } };
 
-export const connect = defineOptions<'callflow' | 'manual' | 'manualKazoo'>({
+export const connectChoice = defineOptions<'callflow' | 'manual' | 'manualKazoo'>({
 	displayName: 'Connect',
 	name: 'connect',
 	type: 'options',
@@ -156,9 +156,8 @@ const deliveryOptions = defineDeliveryOptions(
 	'checks whether the callflow still points to this node, and reports it if not',
 ).with({ displayOptions: whenConnecting });
 
-/** The parameters of the routing trigger. */
 export const routingParameters = [
-	connect,
+	connectChoice,
 	connectNotice,
 	routedCallflow,
 	responseMode,
@@ -205,7 +204,7 @@ export interface CallflowSetup extends Setup {
 /** Reads how the callflow should call this node; undefined if connected by hand. Throws NodeOperationError. */
 export function readSetup(context: IHookFunctions): CallflowSetup | undefined {
 	const scope = triggerScope(context);
-	if (connect.read(scope) !== 'callflow') return undefined;
+	if (connectChoice.read(scope) !== 'callflow') return undefined;
 	const given = options.read(scope);
 	const service = readService(context);
 	const method = String(given.values.requestMethod || pivotRequest.method.property.default);

@@ -27,7 +27,6 @@ interface Waiting {
 	fallback: IDataObject;
 }
 
-/** Rewrites a reply into the form of a platform. */
 type Encode = (reply: Reply) => Promise<Reply>;
 
 /**

@@ -8,7 +8,13 @@ import type {
 import { parameterError, triggerScope } from '../../parameters/parameter';
 import { answerOfSteps } from '../../pbx/pivot/answer';
 import type { Problem } from '../runtime/nodeRuntime';
-import { assertDeadline, connect, holdsExpression, rawSteps, responseMode } from './parameters';
+import {
+	assertDeadline,
+	connectChoice,
+	holdsExpression,
+	rawSteps,
+	responseMode,
+} from './parameters';
 
 /** Refuses a publication that couldn't answer calls, before anything is sent. Throws NodeOperationError. */
 export function assertReady(context: IHookFunctions): void {
@@ -24,7 +30,7 @@ export function assertReady(context: IHookFunctions): void {
 /** Skips the fallback, whose expressions can depend on the call. Its steps are checked separately. */
 function assertKnownChoices(context: IHookFunctions): void {
 	const scope = triggerScope(context);
-	for (const choice of [connect, responseMode]) choice.read(scope);
+	for (const choice of [connectChoice, responseMode]) choice.read(scope);
 }
 
 /** n8n must know the answer's source before it sees the call. */

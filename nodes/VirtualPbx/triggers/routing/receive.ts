@@ -11,7 +11,7 @@ import { isProbe, receiveBody } from '../runtime/requests';
 import { runtimeOf } from '../runtime/nodeRuntime';
 import type { Reply } from './guardResponse';
 import { guardResponse } from './guardResponse';
-import { connect, readDeadline, readFallback, readSafely, responseMode } from './parameters';
+import { connectChoice, readDeadline, readFallback, readSafely, responseMode } from './parameters';
 import { encoderFor } from './platformAnswer';
 import { missingResponder } from './readiness';
 
@@ -42,8 +42,8 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 	};
 	const answerBefore = Date.now() + deadlineLeft(deadlineMs);
 	// n8n refuses a credential that the editor doesn't show.
-	const connection = readSafely(this, connect);
-	const credential = connection === 'manual' ? undefined : credentialFor(this);
+	const chosen = readSafely(this, connectChoice);
+	const credential = chosen === 'manual' ? undefined : credentialFor(this);
 	const decisions = runtimeOf(this).memory(Decisions);
 	decisions.open++;
 	const fallBack = guardResponse(this.getResponseObject(), {
@@ -54,7 +54,7 @@ export async function takeRequest(this: IWebhookFunctions): Promise<IWebhookResp
 		immediate: isImmediate ? fallback : undefined,
 		encode: encoderFor(this, {
 			credential,
-			isKazoo: connection === 'manualKazoo',
+			isKazoo: chosen === 'manualKazoo',
 			answerBefore,
 			fallback,
 		}),

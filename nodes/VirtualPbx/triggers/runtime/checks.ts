@@ -11,7 +11,6 @@ import { isListenedTo } from './requests';
 /** How often to check a trigger whose parameters can't be read. */
 const USUAL_CHECK_MINUTES = checkMinutes.property.default as number;
 
-/** The time limit of one check. */
 const CHECK_MS = 60_000;
 
 /**
@@ -53,7 +52,6 @@ class Checks<S extends Setup> {
 		return runtimeOf(this.context).endpoints.production;
 	}
 
-	/** Runs the check of the minute. */
 	async tick(): Promise<void> {
 		const { endpoint } = this;
 		const activation = endpoint?.activation as Activation<S> | undefined;

@@ -6,7 +6,6 @@ import { isObject } from '../../util/json';
 /** An event has about 4 kB, a routing request about 20 parameters. */
 const MAX_BYTES = 1_048_576;
 
-/** Why a body isn't read. */
 export interface UnreadBody {
 	status: number;
 	fault: string;

@@ -229,9 +229,9 @@ describe('two legs that say whatever they may of each other', () => {
 			for (const dialed of [undefined, OFFICE, OUTSIDE]) {
 				const own = naming(others, 'outbound');
 				const out = leg(id, { ...toOutside, ...own, 'Other-Leg-Destination-Number': dialed });
-				expect(legRoleOf(parsedEvent(out))).toBe('withoutFirst');
+				expect(legRoleOf(parsedEvent(out))).toBe('standIn');
 				const ring = leg(id, { ...phone, ...own, 'Other-Leg-Destination-Number': OUTSIDE });
-				expect(legRoleOf(parsedEvent(ring))).toBe('open');
+				expect(legRoleOf(parsedEvent(ring))).toBe('undecided');
 			}
 	});
 });
