@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, parseStructure } from '../../util/json';
 import { completeFlow, flowFault } from '../callflows/flow';
-import { kazooModuleFault } from './kazooModules';
+import { kazooModuleFault, shown } from './kazooModules';
 
 /** How deep an answer can be wrapped: text in an object in a list, and a few more. */
 const MAX_WRAPPINGS = 6;
@@ -266,7 +266,7 @@ function typeProblem(type: unknown): string {
 	const types = KINDS.map((known) => known.type).join(', ');
 	return isEmpty(type)
 		? `'Type' is empty; use one of ${types}`
-		: `'Type' must be one of ${types}, not ${show(type)}`;
+		: `'Type' must be one of ${types}, not ${shown(type)}`;
 }
 
 function checkTarget({ target, numeric }: StepKind, operation: IDataObject): string | undefined {
@@ -274,7 +274,7 @@ function checkTarget({ target, numeric }: StepKind, operation: IDataObject): str
 	const value = operation[target];
 	if (value === undefined) return `'${TARGETS[target]}' is empty`;
 	if (typeof value !== 'string' && !isExact(value))
-		return `'${TARGETS[target]}' must be ${numeric ? 'a whole number or ' : ''}text, not ${show(value)}`;
+		return `'${TARGETS[target]}' must be ${numeric ? 'a whole number or ' : ''}text, not ${shown(value)}`;
 	if (typeof value === 'string' || !numeric) operation[target] = String(value).trim();
 	return undefined;
 }
@@ -284,7 +284,7 @@ function checkSeconds(operation: IDataObject, field: string, label: string): str
 	if (value === undefined) return undefined;
 	const seconds = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 	if (!isExact(seconds))
-		return `'${label}' must be a whole number of seconds of at least 0, not ${show(value)}`;
+		return `'${label}' must be a whole number of seconds of at least 0, not ${shown(value)}`;
 	operation[field] = seconds;
 	return undefined;
 }
@@ -292,7 +292,7 @@ function checkSeconds(operation: IDataObject, field: string, label: string): str
 function checkStrategy({ strategy }: IDataObject): string | undefined {
 	return strategy === undefined || STRATEGIES.includes(strategy)
 		? undefined
-		: `'Strategy' must be simultaneous or single, not ${show(strategy)}`;
+		: `'Strategy' must be simultaneous or single, not ${shown(strategy)}`;
 }
 
 /** Returns whether a target or time is a non-negative exact integer. */
@@ -304,11 +304,6 @@ function isEmpty(value: unknown): boolean {
 	return (
 		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 	);
-}
-
-function show(value: unknown): string {
-	const text = JSON.stringify(value) ?? String(value);
-	return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
 /** Returns what a receiver reads from a value sent as JSON; undefined if it can't be written as JSON. */

@@ -223,7 +223,8 @@ function rangeExpectation(value: unknown, type: string): string | undefined {
 	return `a whole number of ${bounds.join(' and ')}`;
 }
 
-function shown(value: unknown): string {
+/** Returns a value for a message. */
+export function shown(value: unknown): string {
 	const text = JSON.stringify(value) ?? String(value);
 	return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
