@@ -2,27 +2,26 @@ import { createServer, request } from 'node:http';
 import { pipeline } from 'node:stream';
 import { listen } from '../listen';
 
-/** Distributes requests among the processes of a cluster. */
-export interface Balancer {
-	url: string;
-	/**
-	 * Production webhooks and forms are distributed. An MCP server's sessions go to the first webhook process,
-	 * since only one process knows a session. Everything else goes to `main`. Set once the processes
-	 * run.
-	 */
-	targets: { main: string; webhooks: string[] };
-	close(): Promise<void>;
+/**
+ * The n8n processes, set once they run. Production webhooks and forms go to each webhook process in turn, an MCP server's
+ * sessions to the first one, since only one process knows a session, and everything else to `main`.
+ */
+interface Targets {
+	main: string;
+	webhooks: string[];
 }
 
 const PRODUCTION = /^\/(webhook|form)(-waiting)?\//;
 const SESSIONS = /^\/mcp\//;
 
+export type Balancer = Awaited<ReturnType<typeof startBalancer>>;
+
 /**
  * Starts a load balancer on a free port. It routes paths as n8n's documentation describes, without WebSockets. If a
  * process ends without a response, the client gets 502.
  */
-export async function startBalancer(): Promise<Balancer> {
-	const targets: Balancer['targets'] = { main: '', webhooks: [] };
+export async function startBalancer() {
+	const targets: Targets = { main: '', webhooks: [] };
 	let turn = 0;
 	const choose = (path: string): string => {
 		const { webhooks, main } = targets;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'flatted';
 import type { ICredentialDataDecryptedObject, IRunExecutionData } from 'n8n-workflow';
 import { OWNER } from './environment';
+import type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './flow';
 import { Rest, RestError } from './rest';
-import type { Credential, Execution, ExecutionSummary, Workflow, WorkflowFile } from './types';
 
 /** The pause between two questions: each costs n8n 10 ms of computing time. */
 const POLL_MS = 300;
@@ -13,16 +13,7 @@ interface Publication {
 	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
 }
 
-function orNone(error: unknown): Publication {
-	if (error instanceof RestError && error.status === 404)
-		return { status: 'not_published', triggers: [] };
-	throw error;
-}
-
-/**
- * Drives n8n over its REST API, as the editor does. All methods throw `RestError` if n8n rejects a
- * request.
- */
+/** Drives n8n over its REST API, as the editor does. All methods throw RestError if n8n refuses. */
 export class N8nClient {
 	private constructor(readonly rest: Rest) {}
 
@@ -44,14 +35,12 @@ export class N8nClient {
 
 	/** Replaces a credential's data, as saving its dialog does. */
 	async updateCredential(
-		credential: Credential,
+		{ id, name, type }: Credential,
 		data: ICredentialDataDecryptedObject,
 	): Promise<Credential> {
-		const { id, name, type } = credential;
 		return await this.rest.request('PATCH', `credentials/${id}`, { name, type, data });
 	}
 
-	/** Lists all stored credentials. */
 	async listCredentials(): Promise<Credential[]> {
 		return await this.rest.request('GET', 'credentials');
 	}
@@ -61,17 +50,14 @@ export class N8nClient {
 		{ id, name, type }: Credential,
 		data: ICredentialDataDecryptedObject,
 	): Promise<{ status: 'OK' | 'Error'; message: string }> {
-		return await this.rest.request('POST', 'credentials/test', {
-			credentials: { id, name, type, data },
-		});
+		const credentials = { id, name, type, data };
+		return await this.rest.request('POST', 'credentials/test', { credentials });
 	}
 
 	/** Stores a workflow, inactive. */
 	async createWorkflow(workflow: WorkflowFile): Promise<Workflow> {
-		return await this.rest.request('POST', 'workflows', {
-			settings: { executionOrder: 'v1' },
-			...workflow,
-		});
+		const settings = { executionOrder: 'v1' };
+		return await this.rest.request('POST', 'workflows', { settings, ...workflow });
 	}
 
 	async getWorkflow(id: string): Promise<Workflow> {
@@ -94,15 +80,11 @@ export class N8nClient {
 		return await this.updateWorkflow(id, { nodes, connections });
 	}
 
-	/**
-	 * Publishes a workflow's newest version and waits until it is done. Throws with the node's error
-	 * message.
-	 */
+	/** Publishes a workflow's newest version, waits until that is done, and throws a node's error. */
 	async activate(id: string): Promise<Workflow> {
 		const { versionId } = await this.getWorkflow(id);
-		const workflow = await this.rest.request<Workflow>('POST', `workflows/${id}/activate`, {
-			versionId,
-		});
+		const path = `workflows/${id}/activate`;
+		const workflow = await this.rest.request<Workflow>('POST', path, { versionId });
 		const failed = (await this.publication(id)).find(({ status }) => status === 'failed');
 		if (failed) throw new Error(`The publication failed: ${failed.errorMessage}`);
 		return workflow;
@@ -114,31 +96,27 @@ export class N8nClient {
 		await this.publication(id);
 	}
 
-	/**
-	 * Returns the current state of a workflow's publication; `not_published` in older n8n versions.
-	 */
+	/** Returns the current state of a workflow's publication; `not_published` in older n8n versions. */
 	async publicationOf(id: string): Promise<Publication> {
-		return await this.rest
-			.request<Publication>('GET', `workflows/${id}/publication-status`)
-			.catch(orNone);
+		const path = `workflows/${id}/publication-status`;
+		return await this.rest.request<Publication>('GET', path).catch((error: unknown) => {
+			if (!(error instanceof RestError) || error.status !== 404) throw error;
+			return { status: 'not_published', triggers: [] };
+		});
 	}
 
-	/**
-	 * Waits until background publishing or unpublishing is done. Returns the triggers' states; none
-	 * in older n8n versions.
-	 */
+	/** Waits until (un)publishing is done. Returns the triggers' states; none in older n8n versions. */
 	private async publication(id: string): Promise<Publication['triggers']> {
 		for (;;) {
-			const response = await this.publicationOf(id);
-			if (response.status !== 'in_progress') return response.triggers;
+			const { status, triggers } = await this.publicationOf(id);
+			if (status !== 'in_progress') return triggers;
 			await sleep(POLL_MS);
 		}
 	}
 
 	/**
-	 * Runs a workflow manually from one of its triggers. A webhook trigger starts to listen for a
-	 * test event and `waitingForWebhook` is true. Any other runs immediately, and `executionId` is
-	 * returned.
+	 * Runs a workflow manually from one of its triggers. A webhook trigger starts to listen for a test event, and
+	 * `waitingForWebhook` is true. Any other runs immediately, and `executionId` is returned.
 	 */
 	async runManually(
 		workflow: Workflow,
@@ -149,51 +127,37 @@ export class N8nClient {
 		return await this.rest.request('POST', `workflows/${workflow.id}/run`, body, headers);
 	}
 
-	/**
-	 * Stops listening for a test event. n8n removes the trigger's webhooks a moment after its
-	 * response.
-	 */
+	/** Stops listening for a test event. n8n removes the trigger's webhooks a moment after its response. */
 	async stopListening(workflowId: string): Promise<void> {
 		await this.rest.request('DELETE', `test-webhook/${workflowId}`);
 	}
 
-	/** Lists the newest executions first, at most `limit`. */
+	/** Lists the newest executions first. */
 	async listExecutions(
-		filter: { workflowId?: string; status?: ExecutionSummary['status'] } = {},
+		{ status, ...filter }: { workflowId?: string; status?: ExecutionSummary['status'] } = {},
 		limit = 100,
 	): Promise<ExecutionSummary[]> {
-		const { status, ...rest } = filter;
 		const query = new URLSearchParams({
-			filter: JSON.stringify({ ...rest, ...(status && { status: [status] }) }),
+			filter: JSON.stringify({ ...filter, ...(status && { status: [status] }) }),
 			limit: String(limit),
 		});
-		const response = await this.rest.request<{ results: ExecutionSummary[] }>(
-			'GET',
-			`executions?${query.toString()}`,
-		);
-		return response.results;
+		const path = `executions?${query.toString()}`;
+		return (await this.rest.request<{ results: ExecutionSummary[] }>('GET', path)).results;
 	}
 
-	/** Returns an execution with its data. */
 	async getExecution(id: string): Promise<Execution> {
-		const stored = await this.rest.request<ExecutionSummary & { data: string }>(
-			'GET',
-			`executions/${id}`,
-		);
+		const path = `executions/${id}`;
+		const stored = await this.rest.request<ExecutionSummary & { data: string }>('GET', path);
 		return { ...stored, data: parse(stored.data) as IRunExecutionData };
 	}
 
 	/**
-	 * Waits until a workflow has `count` finished executions and returns all of them, oldest first.
-	 * With `after`, an execution ID, only newer ones count. Throws on timeout.
+	 * Waits until a workflow has `count` finished executions and returns all of them, oldest first. With `after`, an
+	 * execution ID, only newer ones count. Throws on timeout.
 	 */
 	async waitForExecutions(
 		workflowId: string,
-		{
-			count = 1,
-			after = '0',
-			withinMs = 90_000,
-		}: { count?: number; after?: string; withinMs?: number } = {},
+		{ count = 1, after = '0', withinMs = 90_000 } = {},
 	): Promise<Execution[]> {
 		const deadline = Date.now() + withinMs;
 		for (;;) {

@@ -10,11 +10,10 @@ import { makeStores } from './stores';
 export const MODES = ['regular', 'queue'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** The number of processes in queue mode; one of each by default. */
-export interface ClusterOptions {
+/** How many processes queue mode has, one of each by default, and additional environment of all. */
+interface ClusterOptions {
 	webhooks?: number;
 	workers?: number;
-	/** Additional environment of every process. */
 	env?: Record<string, string>;
 }
 
@@ -40,11 +39,8 @@ export async function startInMode(mode: Mode, options: ClusterOptions = {}): Pro
 	return { url: main.url, database, main, webhooks: [], workers: [], dispose };
 }
 
-/**
- * Starts n8n in queue mode: a main process, webhook processes, and workers behind a load balancer,
- * with their own database and Redis prefixes. If a part doesn't start, cleans up and throws.
- */
-async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+/** Starts a main process, webhook processes, and workers behind a load balancer, with stores of their own. */
+async function startCluster({ webhooks = 1, workers = 1, env: more }: ClusterOptions) {
 	const stores = await makeStores();
 	const balancer = await startBalancer();
 	const env = {
@@ -52,7 +48,7 @@ async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
 		EXECUTIONS_MODE: 'queue',
 		N8N_ENCRYPTION_KEY: randomUUID(),
 		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
-		...options.env,
+		...more,
 	};
 	const made: N8nProcess[] = [];
 	const make = async (role: Role) => {
@@ -60,8 +56,8 @@ async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
 		made.push(one);
 		return one;
 	};
-	const several = async (role: Role, count = 1) =>
-		await Promise.all(Array.from({ length: count }, async () => await make(role)));
+	const several = async (role: Role, length: number) =>
+		await Promise.all(Array.from({ length }, async () => await make(role)));
 	const dispose = async () => {
 		await Promise.all(made.map(async (one) => await one.dispose()));
 		await balancer.close();
@@ -71,13 +67,14 @@ async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
 		const main = await make('main');
 		// The main process migrates the database, which the others need.
 		await main.start();
-		const webhooks = await several('webhook', options.webhooks);
-		const workers = await several('worker', options.workers);
-		await Promise.all([...webhooks, ...workers].map(async (one) => await one.start()));
+		const others = {
+			webhooks: await several('webhook', webhooks),
+			workers: await several('worker', workers),
+		};
+		await Promise.all(Object.values(others).flatMap((all) => all.map((one) => one.start())));
 		balancer.targets.main = main.url;
-		balancer.targets.webhooks = webhooks.map(({ url }) => url);
-		const { database } = stores;
-		return { url: balancer.url, database, main, webhooks, workers, dispose };
+		balancer.targets.webhooks = others.webhooks.map(({ url }) => url);
+		return { url: balancer.url, database: stores.database, main, ...others, dispose };
 	} catch (error) {
 		await dispose();
 		throw error;

@@ -13,8 +13,8 @@ const PASSED_ON = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|NODES_|TZ$|GENERIC_TIMEZONE$)/;
 const nameOf = ({ port }: Place): string => `virtual-pbx-n8n-${port}`;
 
 /**
- * Returns the command that runs an n8n command in a container like a local process: on this
- * machine's network, as its user, with the user folder at the same path. Linux only.
+ * Returns the command that runs an n8n command in a container like a local process: on this machine's network, as its
+ * user, with the user folder at the same path. Linux only.
  */
 export function containerCommand(
 	image: string,
@@ -35,10 +35,7 @@ export function containerCommand(
 	];
 }
 
-/**
- * Kills a container, as SIGKILL kills a process: otherwise it would outlive the command that runs
- * it.
- */
+/** Kills a container, which would outlive the command that runs it. */
 export async function killContainer(place: Place): Promise<void> {
 	// It might have ended already.
 	await run('docker', ['rm', '--force', nameOf(place)]).catch(() => undefined);

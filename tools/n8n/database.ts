@@ -8,8 +8,8 @@ import { readSetup, ROOT } from './setup-result';
 export type Row = Record<string, unknown>;
 
 /**
- * Runs SQL statements in an SQLite file or a PostgreSQL database, with n8n's own Node and drivers,
- * which print errors. Yields each row with the index of its statement.
+ * Runs SQL statements in an SQLite file or a PostgreSQL database, with n8n's own Node and drivers, which print errors.
+ * Yields each row with the index of its statement.
  */
 export async function* queryRows(
 	database: string,

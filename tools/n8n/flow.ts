@@ -1,6 +1,44 @@
 import { randomUUID } from 'node:crypto';
-import type { IConnections, IDataObject, INode } from 'n8n-workflow';
-import type { Credential, WorkflowFile } from './types';
+import type { IConnections, IDataObject, INode, IRunExecutionData } from 'n8n-workflow';
+
+/** A workflow as it is imported. */
+export interface WorkflowFile {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IDataObject;
+	/** IDs of tags. */
+	tags?: string[];
+}
+
+/** A workflow as n8n stores it. */
+export interface Workflow extends WorkflowFile {
+	id: string;
+	versionId: string;
+	active: boolean;
+}
+
+/** A credential as n8n lists it. */
+export type Credential = Record<'id' | 'name' | 'type', string>;
+
+/** An execution as n8n lists it. */
+export interface ExecutionSummary {
+	id: string;
+	workflowId: string;
+	status: 'success' | 'error' | 'running' | 'waiting' | 'canceled' | 'crashed' | 'new' | 'unknown';
+	mode: string;
+}
+
+/** An execution with its data. */
+export interface Execution extends ExecutionSummary {
+	data: IRunExecutionData;
+}
+
+/** Returns the JSON of the items of a node's last run; none if it didn't run. */
+export function jsonOf(execution: Execution, node: string): IDataObject[] {
+	const items = execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[0] ?? [];
+	return items.map(({ json }) => json);
+}
 
 /** Returns a node of this package, or of another one if the type contains a dot. */
 export function makeNode(
@@ -11,12 +49,8 @@ export function makeNode(
 ): INode {
 	const webhookId = randomUUID();
 	return {
-		id: webhookId,
-		webhookId,
-		name,
+		...{ id: webhookId, webhookId, name, typeVersion: 1, position: [0, 0] },
 		type: type.includes('.') ? type : `n8n-nodes-virtual-pbx.${type}`,
-		typeVersion: 1,
-		position: [0, 0],
 		parameters: parameters as INode['parameters'],
 		...more,
 	};

@@ -12,8 +12,7 @@ import type { Place, Role } from './environment';
 import { readSetup, ROOT } from './setup-result';
 import { prepareUserFolder, putNewDatabase } from './user-folder';
 
-/** Options for starting n8n, all optional. */
-export interface N8nOptions {
+interface N8nOptions {
 	/** `main` (default) does everything; `worker` and `webhook` are parts of queue mode. */
 	role?: Role;
 	/** A folder to keep. By default, a temporary one that `dispose()` removes. */
@@ -35,21 +34,13 @@ export async function createN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	const userFolder = await prepareUserFolder(options.userFolder);
 	const isOfPinned = !options.env?.DB_TYPE && !imageOfN8n();
 	if (!options.userFolder && isOfPinned) await putNewDatabase(userFolder);
-	const port = options.port ?? (await freePort());
-	const place: Place = {
-		role: options.role ?? 'main',
-		userFolder,
-		port,
-		brokerPort: await freePort(),
-		webhookUrl: options.webhookUrl ?? `http://127.0.0.1:${port}/`,
-	};
+	const { role = 'main', port = await freePort() } = options;
+	const { webhookUrl = `http://127.0.0.1:${port}/` } = options;
+	const place = { role, userFolder, port, brokerPort: await freePort(), webhookUrl };
 	return new N8nProcess(place, options);
 }
 
-/**
- * Starts n8n with the packed package and waits until it is ready. On failure, throws with the end
- * of its log.
- */
+/** Starts n8n and waits until it is ready. On failure, throws with the end of its log. */
 export async function startN8n(options: N8nOptions = {}): Promise<N8nProcess> {
 	const n8n = await createN8n(options);
 	try {
@@ -83,10 +74,7 @@ export class N8nProcess {
 		return this.child && this.ownPid;
 	}
 
-	/**
-	 * Starts the process on its folder and port, or starts it again after `stop()` or `kill()`, and
-	 * waits until it is ready.
-	 */
+	/** Starts the process, or starts it again on its folder and port, and waits until it is ready. */
 	async start(): Promise<void> {
 		if (this.child) throw new Error('This n8n process is already running');
 		const env = n8nEnvironment(this.place, this.options.env);
@@ -127,7 +115,6 @@ export class N8nProcess {
 		await endOf(child, 5000);
 	}
 
-	/** Stops it and starts it again on the same folder and port. */
 	async restart(how: 'stop' | 'kill' = 'stop'): Promise<void> {
 		await this[how]();
 		await this.start();
@@ -136,9 +123,8 @@ export class N8nProcess {
 	/** Stops it and removes a temporary folder. */
 	async dispose(): Promise<void> {
 		await this.stop();
-		if (!this.options.userFolder) {
-			await rm(this.place.userFolder, { recursive: true, force: true, maxRetries: 3 });
-		}
+		if (this.options.userFolder) return;
+		await rm(this.place.userFolder, { recursive: true, force: true, maxRetries: 3 });
 	}
 
 	/** As {@link N8nClient.signIn}. */

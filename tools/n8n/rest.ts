@@ -15,43 +15,29 @@ export class Rest {
 
 	constructor(readonly url: string) {}
 
-	/** Signs in. Required before any other request. Throws if n8n rejects the login. */
 	async signIn(email: string, password: string): Promise<void> {
 		const response = await this.send('POST', 'login', { emailOrLdapLoginId: email, password });
 		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');
 		this.cookie = cookies.join('; ');
 	}
 
-	/**
-	 * Sends one request below /rest and returns the `data` of the response. Throws a RestError if it
-	 * failed.
-	 */
-	async request<T>(
-		method: string,
-		path: string,
-		body?: object,
-		headers: Record<string, string> = {},
-	): Promise<T> {
-		const response = await this.send(method, path, body, headers);
-		const { data } = (await response.json()) as { data: T };
-		return data;
+	/** Sends a request below /rest. Returns the `data` of the response, or throws a RestError. */
+	async request<T>(...request: Parameters<Rest['send']>): Promise<T> {
+		const response = await this.send(...request);
+		return ((await response.json()) as { data: T }).data;
 	}
 
 	private async send(
 		method: string,
 		path: string,
 		body?: object,
-		headers: Record<string, string> = {},
+		more: Record<string, string> = {},
 	) {
+		const { cookie } = this;
+		// No keep-alive: n8n closes an idle connection after 5 seconds, possibly just as it's reused.
+		const headers = { connection: 'close', cookie, 'content-type': 'application/json', ...more };
 		const response = await fetch(`${this.url}/rest/${path}`, {
-			method,
-			// No keep-alive: n8n closes an idle connection after 5 seconds, possibly just as it's reused.
-			headers: {
-				connection: 'close',
-				cookie: this.cookie,
-				'content-type': 'application/json',
-				...headers,
-			},
+			...{ method, headers },
 			...(body && { body: JSON.stringify(body) }),
 		});
 		if (response.ok) return response;

@@ -6,21 +6,17 @@ import { SetupError } from '../setup/failure.mjs';
 export const ROOT = path.resolve(__dirname, '../..');
 
 /** The result of tools/setup.mjs. */
-export interface SetupResult {
-	/** The Node that runs n8n, and its version. */
+interface SetupResult {
+	/** The Node that runs n8n, its version, and the script that starts n8n. */
 	node: string;
 	nodeVersion: string;
-	/** The script that starts n8n. */
 	n8n: string;
 	/** The packed package, and a hash of its sources. */
 	tarball: string;
 	fingerprint: string;
 }
 
-/**
- * Reads the setup's result. OTHER_N8N overrides the n8n script (`…/n8n/bin/n8n`) to test other
- * versions. Throws if the setup hasn't run.
- */
+/** Reads the setup's result. OTHER_N8N overrides the script (`…/n8n/bin/n8n`) to test other versions. */
 export function readSetup(): SetupResult {
 	const file = path.join(ROOT, '.n8n', 'setup.json');
 	if (!existsSync(file)) throw new SetupError('n8n is not set up here. Run: npm run setup');

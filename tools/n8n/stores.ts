@@ -11,49 +11,35 @@ interface Redis {
 	disconnect(): void;
 }
 
-/** A cluster's own database and Redis prefixes. */
-export interface Stores {
-	/** The URL of the database. */
-	database: string;
-	/** Environment that makes n8n use them. */
-	env: Record<string, string>;
-	/** Drops the database and removes the keys. */
-	dispose(): Promise<void>;
-}
-
 /**
- * Creates a database and unique Redis prefixes on the servers in POSTGRES_URL and REDIS_URL (by
- * default, those on this machine). If one doesn't respond, throws with what is needed.
+ * Creates a database and unique Redis prefixes on the servers in POSTGRES_URL and REDIS_URL. Returns the database's URL,
+ * the environment that makes n8n use both, and `dispose`, which removes them. If a server is missing, throws what is
+ * needed.
  */
-export async function makeStores(): Promise<Stores> {
+export async function makeStores() {
 	const missing = await findMissingServers();
 	if (missing) throw new SetupError(`Queue mode ${missing}`);
 	const name = `virtual_pbx_${randomUUID().replaceAll('-', '')}`;
 	await sql(POSTGRES.href, `CREATE DATABASE ${name}`);
 	return {
 		database: new URL(`/${name}`, POSTGRES).href,
-		env: environmentOf(name),
-		dispose: async () => {
+		env: {
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: POSTGRES.hostname,
+			DB_POSTGRESDB_PORT: POSTGRES.port || '5432',
+			DB_POSTGRESDB_USER: decodeURIComponent(POSTGRES.username),
+			DB_POSTGRESDB_PASSWORD: decodeURIComponent(POSTGRES.password),
+			DB_POSTGRESDB_DATABASE: name,
+			QUEUE_BULL_REDIS_HOST: REDIS.hostname,
+			QUEUE_BULL_REDIS_PORT: REDIS.port || '6379',
+			QUEUE_BULL_PREFIX: `{${name}}`,
+			// Of commands between processes, which would reach all instances on the same Redis.
+			N8N_REDIS_KEY_PREFIX: name,
+		},
+		async dispose(): Promise<void> {
 			await sql(POSTGRES.href, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 			await removeKeys(name);
 		},
-	};
-}
-
-function environmentOf(name: string): Record<string, string> {
-	return {
-		DB_TYPE: 'postgresdb',
-		DB_POSTGRESDB_HOST: POSTGRES.hostname,
-		DB_POSTGRESDB_PORT: POSTGRES.port || '5432',
-		DB_POSTGRESDB_USER: decodeURIComponent(POSTGRES.username),
-		DB_POSTGRESDB_PASSWORD: decodeURIComponent(POSTGRES.password),
-		DB_POSTGRESDB_DATABASE: name,
-		QUEUE_BULL_REDIS_HOST: REDIS.hostname,
-		QUEUE_BULL_REDIS_PORT: REDIS.port || '6379',
-		QUEUE_BULL_PREFIX: `{${name}}`,
-		// Commands between processes use this prefix, and would otherwise reach all instances on the
-		// same Redis.
-		N8N_REDIS_KEY_PREFIX: name,
 	};
 }
 

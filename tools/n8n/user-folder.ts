@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const DATABASE = ['database.sqlite', 'database.sqlite-wal'];
 
 /**
- * Creates an n8n user folder, by default a temporary one, and unpacks the package in it, as n8n's
- * own installer does. A folder that already contains this build stays as it is.
+ * Creates an n8n user folder, by default a temporary one, and unpacks the package in it, as n8n's own installer does. A
+ * folder that already contains this build stays as it is.
  */
 export async function prepareUserFolder(folder?: string): Promise<string> {
 	const { tarball, fingerprint } = readSetup();
@@ -30,8 +30,8 @@ export async function prepareUserFolder(folder?: string): Promise<string> {
 }
 
 /**
- * Copies a new n8n database into its folder: n8n needs some 250 migrations to create one, half of
- * its first start. It contains no data of another instance, such as a key or owner.
+ * Copies a new n8n database into its folder: n8n needs some 250 migrations to create one, half of its first start. It
+ * contains no data of another instance, such as a key or owner.
  */
 export async function putNewDatabase(userFolder: string): Promise<void> {
 	const made = await newDatabase();
@@ -41,10 +41,7 @@ export async function putNewDatabase(userFolder: string): Promise<void> {
 		if (existsSync(path.join(made, name))) await cp(path.join(made, name), path.join(home, name));
 }
 
-/**
- * Lets n8n create a database, once per version. It is created elsewhere and moved, so that no other
- * process sees it incomplete.
- */
+/** Lets n8n create a database, once per version: elsewhere, so that no other process sees it incomplete. */
 async function newDatabase(): Promise<string> {
 	const { node, n8n } = readSetup();
 	const manifest = readFileSync(path.join(path.dirname(n8n), '../package.json'), 'utf8');
