@@ -2,7 +2,7 @@ import { makeEventFlow, resetPeak, residentMb, sendLoad } from '../../tools/benc
 import { startPbx } from '../support/e2e';
 import { startOwnN8n } from '../support/e2e/own';
 
-const BURST = { callers: 100, amount: 100, patience: 60 };
+const BURST = { callers: 100, amount: 100 };
 /** An expression sandbox takes about 10 MiB, and each event would create one. */
 const LIMIT_MIB = 400;
 

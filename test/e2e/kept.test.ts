@@ -9,7 +9,7 @@ describe('while n8n is stopped and killed at random', () => {
 			const rig = await startRig('regular');
 			later(rig.dispose);
 			const pauses = { min: 4, max: 8 };
-			const kept = await runKept(rig, { profile, events: 60, seed: 1, pauses, minFaults: 2 });
+			const kept = await runKept(rig, { profile, events: 60, pauses, minFaults: 2 });
 
 			expect(kept).toMatchObject({ forgotten: 0, lost: 0, withoutNote: 0, withTwoNotes: 0 });
 			expect(kept.fromEventTrigger).toBeGreaterThan(0);

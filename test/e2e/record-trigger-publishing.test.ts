@@ -112,7 +112,7 @@ describe('one execution per call', () => {
 		const size = IS_RELEASE ? { rounds: 20, calls: 200 } : { rounds: 1, calls: 30 };
 		const started = await runStarts(rig, size);
 		expect(started).toMatchObject({ withoutRow: 0, withTwoSuccesses: 0, sentTwice: 0 });
-		expect(started.executions.success).toBeGreaterThan(0);
+		expect(started.withSuccess).toBeGreaterThan(0);
 		// Waits for the result, not for a fixed time: on a busy machine, n8n can take minutes to restart.
 	}, 3_600_000);
 });

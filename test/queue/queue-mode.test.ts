@@ -144,7 +144,7 @@ describe('queue mode with two webhook processes and two workers', () => {
 	inRelease(
 		'logs each call in the CRM once while processes are killed',
 		async () => {
-			const kills = { seed: 1, pauses: { min: 4, max: 8 }, minFaults: 4 };
+			const kills = { pauses: { min: 4, max: 8 }, minFaults: 4 };
 			const kept = await runKept(rig, { profile: 'contract', events: 60, ...kills });
 			expect(kept).toMatchObject({ forgotten: 0, lost: 0, withoutNote: 0, withTwoNotes: 0 });
 			// The PBX waits before each retry for as long as all processes took to start here.

@@ -12,17 +12,8 @@ import { credentialOf, makeNode, startN8n } from '../n8n';
 import type { Credential, N8nClient, N8nProcess } from '../n8n';
 import { SandboxClient } from '../sandbox-client';
 import { runAsCommand, SetupError } from '../setup/failure.mjs';
-import {
-	activate,
-	COLLECTING,
-	createCredential,
-	makeEventFlow,
-	node,
-	noOperation,
-	residentMb,
-	resetPeak,
-	sendLoad,
-} from './load';
+import * as load from './load';
+import { activate, node } from './load';
 
 /** Figures of one round, by their name with the unit. */
 type Figures = Record<string, number>;
@@ -30,9 +21,6 @@ type Rivals = Record<'ours' | 'theirs', () => Promise<Figures>>;
 type Bed = { sandbox: Sandbox; n8n: N8nProcess; client: N8nClient; credential: Credential };
 
 const ROUNDS = 7;
-const MIB = 2 ** 20;
-const LAZY = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
-const EAGER = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'false' };
 
 async function withBed(env: Record<string, string>, work: (bed: Bed) => Promise<void>) {
 	await withCleanups(async (later) => {
@@ -41,30 +29,39 @@ async function withBed(env: Record<string, string>, work: (bed: Bed) => Promise<
 		const n8n = await startN8n({ env: { N8N_LOG_LEVEL: 'error', ...env } });
 		later(async () => await n8n.dispose());
 		const client = await n8n.signIn();
-		await work({ sandbox, n8n, client, credential: await createCredential(client, sandbox.url) });
+		const credential = await load.createCredential(client, sandbox.url);
+		await work({ sandbox, n8n, client, credential });
 	});
 }
 
-const sorted = (values: number[]) => [...values].sort((one, other) => one - other);
-const median = (values: number[]) => sorted(values)[Math.floor(values.length / 2)] ?? NaN;
-const figure = (value: number) => Number(value.toPrecision(3)).toLocaleString('en-US');
+/** Runs work with both settings of n8n's engine for expressions. */
+async function withBothEngines(work: (bed: Bed, engine: string) => Promise<void>) {
+	for (const [engine, lazy] of Object.entries({ lazy: 'true', default: 'false' }))
+		await withBed(
+			{ N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: lazy },
+			async (bed) => await work(bed, engine),
+		);
+}
+
+const figure = (value = NaN) => Number(value.toPrecision(3)).toLocaleString('en-US');
 
 /** Runs the rivals in turns (A B A B), so that anything else on the machine affects both, and prints medians and ratios. */
 async function compare(title: string, { ours, theirs }: Rivals): Promise<void> {
-	const results: Array<{ own: Figures; other: Figures }> = [];
+	const results: Array<[own: Figures, other: Figures]> = [];
 	await ours();
 	await theirs();
-	while (results.length < ROUNDS) results.push({ own: await ours(), other: await theirs() });
-	for (const name of Object.keys(results[0]?.own ?? {})) {
-		const all = (side: 'own' | 'other') => results.map((round) => round[side][name] ?? NaN);
-		const ratios = sorted(
-			results.map(({ own, other }) => (own[name] ?? NaN) / (other[name] ?? NaN)),
-		);
-		const spread = `${figure(ratios[0] ?? NaN)}–${figure(ratios.at(-1) ?? NaN)}`;
-		const cells = [figure(median(all('own'))), figure(median(all('other')))];
-		console.log(
-			`| ${title}: ${name} | ${cells.join(' | ')} | ${figure(median(ratios))} (${spread}) |`,
-		);
+	while (results.length < ROUNDS) results.push([await ours(), await theirs()]);
+	for (const name of Object.keys(results[0]?.[0] ?? {})) {
+		const sorted = (figureOf: (own: number, other: number) => number) =>
+			results
+				.map(([own, other]) => figureOf(own[name] ?? NaN, other[name] ?? NaN))
+				.sort((one, other) => one - other);
+		const ratios = sorted((own, other) => own / other);
+		const median = (values: number[]) => figure(values[ROUNDS >> 1]);
+		const own = median(sorted((mine) => mine));
+		const other = median(sorted((_, second) => second));
+		const spread = `${figure(ratios[0])}–${figure(ratios.at(-1))}`;
+		console.log(`| ${title}: ${name} | ${own} | ${other} | ${median(ratios)} (${spread}) |`);
 	}
 }
 
@@ -96,52 +93,53 @@ const countNode = (value: string): INode => ({
 async function spentBy({ pid = 0 }: N8nProcess, url: string, count: number): Promise<Figures> {
 	process.kill(pid, 'SIGUSR2');
 	await sleep(3000);
-	resetPeak(pid);
-	const rest = residentMb(pid);
+	load.resetPeak(pid);
+	const rest = load.residentMb(pid);
 	const began = performance.now();
 	const body = await (await fetch(url)).text();
 	const ms = performance.now() - began;
 	if (body !== JSON.stringify({ count })) throw new Error(`${url} responded with ${body}`);
-	return { 'time (ms)': ms, 'peak memory (MiB)': residentMb(pid, 'VmHWM') - rest };
+	return { 'time (ms)': ms, 'peak memory (MiB)': load.residentMb(pid, 'VmHWM') - rest };
 }
 
-/** Events accepted, beside n8n's Webhook node. */
-async function events(): Promise<void> {
-	for (const [engine, env] of Object.entries({ lazy: LAZY, default: EAGER }))
-		await withBed(env, async ({ sandbox, client }) => {
-			const event = await makeEventFlow(client, sandbox);
-			const theirUrl = await activate(client, [webhook('onReceived', 'POST'), noOperation]);
-			const load = (to?: string) => async () => {
-				const { perSecond, p99, rejected } = await sendLoad(() => event(to), {
-					callers: 10,
-					seconds: 6,
-				});
-				if (rejected > 0) throw new Error(`n8n rejected ${rejected} requests`);
-				return { 'accepted (/s)': perSecond, 'p99 (ms)': p99 };
-			};
-			await compare(`events, ${engine}`, { ours: load(), theirs: load(theirUrl) });
-		});
+/** Sends requests, and throws if n8n rejects one. */
+async function sendAll(...order: Parameters<typeof load.sendLoad>) {
+	const result = await load.sendLoad(...order);
+	if (result.rejected > 0) throw new Error(`n8n rejected ${result.rejected} requests`);
+	return result;
 }
 
 const ANSWER = JSON.stringify({
 	operations: [{ type: 'extension', extension: '100', timeout: 20 }],
 });
+/** For 100,000 records. */
+const CALLS = 50_000;
+/** The start of the queried period, in Gregorian seconds. */
+const FROM = 'Math.floor(Date.now() / 1000) + 62167219200 - Number($json.query.seconds)';
 
-/** Routing answers, beside Webhook and Respond to Webhook. */
-async function routing(): Promise<void> {
-	for (const [engine, env] of Object.entries({ lazy: LAZY, default: EAGER }))
-		await withBed(env, async ({ client }) => {
-			const fallback = { step: [{ type: 'voicemail', extension: '999' }] };
+const SLICES = {
+	/** Events accepted, beside n8n's Webhook node. */
+	async events(): Promise<void> {
+		await withBothEngines(async ({ sandbox, client }, engine) => {
+			const event = await load.makeEventFlow(client, sandbox);
+			const theirUrl = await activate(client, [webhook('onReceived', 'POST'), load.noOperation]);
+			const send = (to?: string) => async () => {
+				const { perSecond, p99 } = await sendAll(() => event(to), { callers: 10, seconds: 6 });
+				return { 'accepted (/s)': perSecond, 'p99 (ms)': p99 };
+			};
+			await compare(`events, ${engine}`, { ours: send(), theirs: send(theirUrl) });
+		});
+	},
+
+	/** Routing answers, beside Webhook and Respond to Webhook. */
+	async routing(): Promise<void> {
+		const fallback = { step: [{ type: 'voicemail', extension: '999' }] };
+		const options = { connect: 'manual', deadline: 60, responseMode: 'responseNode', fallback };
+		const answer = { specifyAnswer: 'json', answer: ANSWER };
+		await withBothEngines(async ({ client }, engine) => {
 			const ourUrl = await activate(client, [
-				makeNode(
-					'Call',
-					'virtualPbxRoutingTrigger',
-					{ connect: 'manual', deadline: 60, responseMode: 'responseNode', fallback },
-					{ typeVersion: 2 },
-				),
-				makeNode('Answer', 'virtualPbx', {
-					...{ resource: 'routing', operation: 'respond', specifyAnswer: 'json', answer: ANSWER },
-				}),
+				makeNode('Call', 'virtualPbxRoutingTrigger', options, { typeVersion: 2 }),
+				makeNode('Answer', 'virtualPbx', { resource: 'routing', operation: 'respond', ...answer }),
 			]);
 			const theirUrl = await activate(client, [
 				webhook('responseNode'),
@@ -150,73 +148,62 @@ async function routing(): Promise<void> {
 			for (const callers of [1, 50]) {
 				const ask = (url: string) => async () => {
 					const request = (count: number) => new Request(`${url}?Call-ID=${count}&From=100&To=200`);
-					const { p50, rejected } = await sendLoad(request, { callers, amount: callers * 2 + 20 });
-					if (rejected > 0) throw new Error(`${url} rejected ${rejected} requests`);
+					const { p50 } = await sendAll(request, { callers, amount: callers * 2 + 20 });
 					return { 'p50 (ms)': p50 };
 				};
 				const rivals = { ours: ask(ourUrl), theirs: ask(theirUrl) };
 				await compare(`routing answers, ${callers} at once, ${engine}`, rivals);
 			}
 		});
-}
+	},
 
-/** For 100,000 records. */
-const CALLS = 50_000;
-/** The start of the queried period, in Gregorian seconds. */
-const FROM = 'Math.floor(Date.now() / 1000) + 62167219200 - Number($json.query.seconds)';
-
-/** Many call records at once, beside HTTP Request and Split Out. */
-async function cdrs(): Promise<void> {
-	await withBed(COLLECTING, async ({ sandbox, n8n, client, credential }) => {
-		const now = Math.floor(Date.now() / 1000);
-		recordCalls({ sandbox }, spreadCalls(CALLS, now - 30 * 86_400, now));
-		const { size } = sandbox.pbx.firstAccount.cdrs;
-		const read = async (nodes: INode[]) => {
-			const one = node('One', 'limit', 1, { maxItems: 1 });
-			const count = countNode("={{ $('Last').all().length }}");
-			const url = await activate(client, [webhook('lastNode'), ...nodes, one, count]);
-			return async () => await spentBy(n8n, `${url}?seconds=${31 * 86_400}`, size);
-		};
-		const ours = async (simplify: boolean) => {
-			const time = { returnAll: true, after: `={{ ${FROM} }}` };
-			const parameters = { resource: 'cdr', operation: 'getMany', ...time, simplify };
-			return await read([ourNode(parameters, credential), node('Last', 'noOp')]);
-		};
-		const path = `/v1/pbx/accounts/{account_id}/cdrs?created_from={{ ${FROM} }}`;
-		const theirs = await read([
-			httpRequest(`=${sandbox.url}${path}`, credential),
-			node('Last', 'splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
-		]);
-		await compare(`${size} records, raw`, { ours: await ours(false), theirs });
-		await compare(`${size} records, simplified`, { ours: await ours(true), theirs });
-	});
-}
-
-/** A recording of 1 GiB, beside HTTP Request as a file. */
-async function recording(): Promise<void> {
-	const env = { ...COLLECTING, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
-	await withBed(env, async ({ sandbox, n8n, client, credential }) => {
-		const { url: stored } = await new SandboxClient(sandbox.url).addRecording({
-			bytes: 1024 * MIB,
+	/** Many call records at once, beside HTTP Request and Split Out. */
+	async cdrs(): Promise<void> {
+		await withBed(load.COLLECTING, async ({ sandbox, n8n, client, credential }) => {
+			const now = Math.floor(Date.now() / 1000);
+			recordCalls({ sandbox }, spreadCalls(CALLS, now - 30 * 86_400, now));
+			const { size } = sandbox.pbx.firstAccount.cdrs;
+			const read = async (nodes: INode[]) => {
+				const one = node('One', 'limit', 1, { maxItems: 1 });
+				const count = countNode("={{ $('Last').all().length }}");
+				const url = await activate(client, [webhook('lastNode'), ...nodes, one, count]);
+				return async () => await spentBy(n8n, `${url}?seconds=${31 * 86_400}`, size);
+			};
+			const ours = async (simplify: boolean) => {
+				const time = { returnAll: true, after: `={{ ${FROM} }}` };
+				const parameters = { resource: 'cdr', operation: 'getMany', ...time, simplify };
+				return await read([ourNode(parameters, credential), node('Last', 'noOp')]);
+			};
+			const path = `/v1/pbx/accounts/{account_id}/cdrs?created_from={{ ${FROM} }}`;
+			const theirs = await read([
+				httpRequest(`=${sandbox.url}${path}`, credential),
+				node('Last', 'splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
+			]);
+			await compare(`${size} records, raw`, { ours: await ours(false), theirs });
+			await compare(`${size} records, simplified`, { ours: await ours(true), theirs });
 		});
-		const url = '={{ $json.query.url }}';
-		const take = async (get: INode) => {
-			const nodes = [webhook('lastNode'), get, countNode('={{ $binary.data.bytes }}')];
-			const start = await activate(client, nodes);
-			return async () =>
-				await spentBy(n8n, `${start}?url=${encodeURIComponent(stored)}`, 1024 * MIB);
-		};
-		const download = { resource: 'recording', operation: 'download', source: 'url' };
-		const asFile = { response: { response: { responseFormat: 'file' } } };
-		await compare('a recording of 1 GiB', {
-			ours: await take(ourNode({ ...download, recordingUrl: url }, credential)),
-			theirs: await take(httpRequest(url, credential, asFile)),
-		});
-	});
-}
+	},
 
-const SLICES: Record<string, () => Promise<void>> = {
-	...{ events, routing, cdrs, recording },
+	/** A recording of 1 GiB, beside HTTP Request as a file. */
+	async recording(): Promise<void> {
+		const env = { ...load.COLLECTING, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
+		await withBed(env, async ({ sandbox, n8n, client, credential }) => {
+			const bytes = 2 ** 30;
+			const { url: stored } = await new SandboxClient(sandbox.url).addRecording({ bytes });
+			const url = '={{ $json.query.url }}';
+			const take = async (get: INode) => {
+				const nodes = [webhook('lastNode'), get, countNode('={{ $binary.data.bytes }}')];
+				const start = `${await activate(client, nodes)}?url=${encodeURIComponent(stored)}`;
+				return async () => await spentBy(n8n, start, bytes);
+			};
+			const download = { resource: 'recording', operation: 'download', source: 'url' };
+			const asFile = { response: { response: { responseFormat: 'file' } } };
+			await compare('a recording of 1 GiB', {
+				ours: await take(ourNode({ ...download, recordingUrl: url }, credential)),
+				theirs: await take(httpRequest(url, credential, asFile)),
+			});
+		});
+	},
 };
 
 void runAsCommand(async () => {
@@ -224,9 +211,8 @@ void runAsCommand(async () => {
 	const wrong = names.find((name) => !Object.hasOwn(SLICES, name));
 	if (wrong !== undefined)
 		throw new SetupError(`There is no slice “${wrong}”. Slices: ${Object.keys(SLICES).join(', ')}`);
-	console.log(
-		`${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores (${cpus()[0]?.model})`,
-	);
+	const machine = `${cpus().length} cores (${cpus()[0]?.model})`;
+	console.log(`${new Date().toISOString().slice(0, 10)}, ${machine}`);
 	console.log('| What | Ours | Theirs | Ratio (lowest–highest) |\n|---|---|---|---|');
 	for (const [name, measure] of Object.entries(SLICES))
 		if (names.length === 0 || names.includes(name)) await measure();

@@ -5,43 +5,48 @@
 import { MODES } from '../n8n';
 import { runAsCommand } from '../setup/failure.mjs';
 import { startRig } from './rig';
+import type { Rig } from './rig';
 import { PROFILES, runKept } from './runs';
 import { runBacklog, runStarts } from './starts';
 
-/** When to inject faults. */
-const FAULT_PLAN = { seed: 1, pauses: { min: 15, max: 45 } };
+/** Counts that must be 0. */
+const FAULTS = [
+	...['forgotten', 'lost', 'withoutNote', 'withTwoNotes'],
+	...['withoutRow', 'withTwoSuccesses', 'missing'],
+];
 
-/** Without lazy isolates, n8n makes one per execution. */
-const ENGINES = ['true', 'false'].map((lazy) => ({ N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: lazy }));
-
-async function printBacklog(calls: number): Promise<void> {
-	for (const engine of ENGINES) {
-		const rig = await startRig('regular', engine);
-		const backlog = await runBacklog(rig, calls).finally(rig.dispose);
-		if (backlog.started < calls) process.exitCode = 1;
-		console.log(engine, backlog);
-	}
+async function measure(
+	run: (rig: Rig) => Promise<object>,
+	title: string,
+	...how: Parameters<typeof startRig>
+): Promise<void> {
+	const rig = await startRig(...how);
+	const counts = await run(rig).finally(rig.dispose);
+	console.log(`\n${title}, ${how[0]} mode:`, counts);
+	const isFault = ([name, count]: [string, unknown]) => FAULTS.includes(name) && Number(count) > 0;
+	if (Object.entries(counts).some(isFault)) process.exitCode = 1;
 }
 
 void runAsCommand(async () => {
 	const words = process.argv.slice(2);
-	const numbers = words.map(Number).filter(Number.isFinite);
-	if (words.includes('backlog')) return await printBacklog(numbers[0] ?? 2000);
-	const chosen = MODES.filter((mode) => words.includes(mode));
-	const isStarts = words.includes('starts');
-	for (const mode of chosen.length > 0 ? chosen : MODES)
-		for (const profile of isStarts ? (['contract'] as const) : PROFILES) {
-			const rig = await startRig(mode);
-			const [first = isStarts ? 20 : 5000, calls = 200] = numbers;
-			const run = isStarts
-				? runStarts(rig, { rounds: first, calls })
-				: runKept(rig, { ...FAULT_PLAN, profile, events: first });
-			const counts = await run.finally(rig.dispose);
-			console.log(`\n${profile}, ${mode} mode:`, counts);
-			const faults = ['forgotten', 'lost', 'withoutNote', 'withTwoNotes', 'withoutRow'];
-			const isFaulty = [...faults, 'withTwoSuccesses'].some(
-				(name) => Number(counts[name as keyof typeof counts] ?? 0) > 0,
-			);
-			if (isFaulty) process.exitCode = 1;
+	const [first, second = 200] = words.map(Number).filter(Number.isFinite);
+	const pauses = { min: 15, max: 45 };
+	if (words.includes('backlog')) {
+		for (const N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE of ['true', 'false']) {
+			const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE };
+			const run = async (rig: Rig) => await runBacklog(rig, first ?? 2000);
+			await measure(run, JSON.stringify(env), 'regular', env);
 		}
+		return;
+	}
+	const chosen = MODES.filter((mode) => words.includes(mode));
+	for (const mode of chosen.length > 0 ? chosen : MODES) {
+		const starts = async (rig: Rig) => await runStarts(rig, { rounds: first ?? 20, calls: second });
+		if (words.includes('starts')) await measure(starts, 'one execution per call', mode);
+		else
+			for (const profile of PROFILES) {
+				const order = { profile, events: first ?? 5000, pauses };
+				await measure(async (rig) => await runKept(rig, order), profile, mode);
+			}
+	}
 });

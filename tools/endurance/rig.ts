@@ -1,15 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import fc from 'fast-check';
 import { N8nClient, queryRows, sql, startInMode } from '../n8n';
-import type { Cluster, Mode, N8nProcess } from '../n8n';
-
-const EXECUTIONS =
-	'SELECT e.id, e."workflowId", e.mode, e.status, d.data FROM execution_entity e LEFT JOIN execution_data d ON d."executionId" = e.id ORDER BY e.id';
+import type { Mode, N8nProcess } from '../n8n';
 
 /** A stored execution. */
 export interface Stored {
 	id: string;
-	workflowId: string;
 	/** `webhook` if a delivery started it, `trigger` if a poll did. */
 	mode: string;
 	status: string;
@@ -17,54 +11,34 @@ export interface Stored {
 	ids: string[];
 }
 
-/** A running n8n instance, with faults to inject. */
-export interface Rig extends Cluster {
-	client: N8nClient;
-	/** The duration of its start. */
-	startSeconds: number;
-	/** Faults by name. Each includes the recovery. */
-	faults: Record<string, () => Promise<void>>;
-	/** Reads every stored execution of a workflow. */
-	stored(workflowId: string): Promise<Stored[]>;
-}
+/** A running n8n instance, with faults to inject. Each includes the recovery. */
+export type Rig = Awaited<ReturnType<typeof startRig>>;
 
-/** Keeps all executions, and limits the log. */
-const ENV = { EXECUTIONS_DATA_PRUNE: 'false', N8N_LOG_LEVEL: 'warn' };
-
-/** Starts n8n. Queue mode has two webhook processes and two workers. */
-export async function startRig(mode: Mode, more: Record<string, string> = {}): Promise<Rig> {
+/** Starts n8n, which keeps all executions. Queue mode has two webhook processes and two workers. */
+export async function startRig(mode: Mode, more: Record<string, string> = {}) {
 	const began = Date.now();
-	const env = { ...ENV, ...more };
+	const env = { EXECUTIONS_DATA_PRUNE: 'false', N8N_LOG_LEVEL: 'warn', ...more };
 	const cluster = await startInMode(mode, { env, webhooks: 2, workers: 2 });
 	const startSeconds = (Date.now() - began) / 1000;
 	const { main, webhooks, workers, database } = cluster;
-	const faults =
-		mode === 'regular'
-			? faultsOf('n8n', [main])
-			: {
-					...faultsOf('main process', [main]),
-					...faultsOf('webhook process', webhooks),
-					...faultsOf('worker', workers),
-					'every connection to the database cut': async () => await cutConnections(database),
-				};
+	const kinds = mode === 'queue' ? [[main], webhooks, workers] : [[main]];
+	const kills = kinds.map((processes) => restartsOf(processes, 'kill'));
+	const stops = kinds.map((processes) => restartsOf(processes, 'stop'));
+	const cuts = mode === 'queue' ? [async () => await cutConnections(database)] : [];
 	return {
 		...cluster,
 		client: await N8nClient.signIn(cluster.url),
 		startSeconds,
-		faults,
-		stored: async (workflowId) =>
-			(await readStored(database)).filter((one) => one.workflowId === workflowId),
+		kills,
+		faults: [...kills, ...stops, ...cuts],
+		stored: async (workflowId: string) => await readStored(database, workflowId),
 	};
 }
 
-function faultsOf(name: string, processes: N8nProcess[]): Rig['faults'] {
+/** Returns a fault that affects one process after the other. */
+function restartsOf(processes: N8nProcess[], how: 'kill' | 'stop') {
 	let turn = 0;
-	const restart = async (how: 'kill' | 'stop') =>
-		await processes[turn++ % processes.length]?.restart(how);
-	return {
-		[`${name}: kill -9`]: async () => await restart('kill'),
-		[`${name}: stopped`]: async () => await restart('stop'),
-	};
+	return async () => await processes[turn++ % processes.length]?.restart(how);
 }
 
 /** Cuts all other connections to a PostgreSQL database, as a failover would. */
@@ -73,52 +47,14 @@ async function cutConnections(database: string): Promise<void> {
 	await sql(database, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`);
 }
 
-async function readStored(database: string): Promise<Stored[]> {
+/** Reads every stored execution of a workflow. */
+async function readStored(database: string, workflowId: string): Promise<Stored[]> {
 	const stored: Stored[] = [];
-	for await (const [, { data, ...row }] of queryRows(database, [EXECUTIONS])) {
+	const tables = 'execution_entity e LEFT JOIN execution_data d ON d."executionId" = e.id';
+	const statement = `SELECT e.id, e.mode, e.status, d.data FROM ${tables} WHERE e."workflowId" = '${workflowId}' ORDER BY e.id`;
+	for await (const [, { data, id, ...row }] of queryRows(database, [statement])) {
 		const ids = [...new Set(String(data).match(/\b[0-9a-f]{32}\b/g))];
-		stored.push({ ...(row as Omit<Stored, 'ids'>), id: String(row.id), ids });
+		stored.push({ ...(row as Pick<Stored, 'mode' | 'status'>), id: String(id), ids });
 	}
 	return stored;
-}
-
-/** When to inject faults. */
-export interface FaultPlan {
-	/** Makes faults and pauses repeatable. */
-	seed: number;
-	/** Pauses between two faults, in seconds. */
-	pauses: { min: number; max: number };
-	/**
-	 * The minimum number of faults before the work can end. By default, as many as happen during the
-	 * work.
-	 */
-	minFaults?: number;
-}
-
-/**
- * Injects random faults while the work runs. The work can ask whether more faults are due. Returns
- * how often each fault happened.
- */
-export async function withFaults<T>(
-	faults: Rig['faults'],
-	{ seed, pauses, minFaults }: FaultPlan,
-	work: (isTooEarly: () => boolean) => Promise<T>,
-): Promise<{ result: T; counts: Record<string, number> }> {
-	const over = new AbortController();
-	const { signal } = over;
-	const counts = Object.fromEntries(Object.keys(faults).map((name) => [name, 0]));
-	let count = 0;
-	const injectAll = async () => {
-		const turn = fc.tuple(fc.integer(pauses), fc.constantFrom(...Object.entries(faults)));
-		for (const [pause, [name, inject]] of fc.sample(turn, { seed, numRuns: minFaults ?? 10_000 })) {
-			await sleep(pause * 1000, undefined, { signal }).catch(() => {});
-			if (signal.aborted) break;
-			await inject();
-			counts[name] = (counts[name] ?? 0) + 1;
-			count++;
-		}
-	};
-	const working = work(() => minFaults !== undefined && count < minFaults);
-	const [result] = await Promise.all([working.finally(() => over.abort()), injectAll()]);
-	return { result, counts };
 }

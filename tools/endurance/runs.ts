@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { createCredential } from '../bench/load';
 import { readExample } from '../demo/examples';
-import type { N8nClient } from '../n8n';
-import { withFaults } from './rig';
-import type { Rig, Stored, FaultPlan } from './rig';
+import type { Rig, Stored } from './rig';
 
-/**
- * PBX profiles (docs/sandbox.md): one that retries failed deliveries, one that doesn't, and stock
- * Kazoo.
- */
+/** PBX profiles (docs/sandbox.md): one that retries failed deliveries, one that doesn't, and stock Kazoo. */
 export const PROFILES = ['contract', 'field', 'kazoo'] as const;
 
-/** Settings of a run. */
-export interface KeptOrder extends FaultPlan {
+interface KeptOrder {
 	profile: (typeof PROFILES)[number];
 	/** The minimum number of events that the PBX sends to the trigger. */
 	events: number;
+	/** Pauses between two faults, in seconds. */
+	pauses: { min: number; max: number };
+	/** The number of faults before the run can end. By default, as many as happen during the calls. */
+	minFaults?: number;
 }
 
 interface PlacedCall {
@@ -29,19 +28,12 @@ interface PlacedCall {
 }
 
 const EXAMPLE = 'every-call-once.json';
-/**
- * Pause between the PBX's retries: as long as n8n's first start took on this machine, but at least
- * this.
- */
+/** The pause between the PBX's retries is as long as n8n's first start took, but at least this. */
 const MIN_RETRY_SECONDS = 12;
 const PARALLEL_CALLS = 24;
 /** Calls last two seconds of real time, so they don't finish faster while n8n is down. */
 const CALL = {
-	from: '12125550123',
-	to: '12125550100',
-	ring_seconds: 2,
-	talk_seconds: 8,
-	speed: 5,
+	...{ from: '12125550123', to: '12125550100', ring_seconds: 2, talk_seconds: 8, speed: 5 },
 };
 /** n8n polls every minute. A call that three polls haven't returned is lost. */
 const QUIET_MS = 200_000;
@@ -52,65 +44,64 @@ const SETTLE_MS = 45_000;
 const STARTING = 'n8n is starting up';
 
 /**
- * Places calls while random faults hit n8n. The workflow is the example with both triggers.
- * At the end, each call must have exactly one note, if necessary after **Retry** of an execution
- * that was cut off. Returns numbers of calls.
+ * Places calls while random faults hit n8n. The workflow is the example with both triggers. At the end, each call must
+ * have exactly one note, if necessary after **Retry** of an execution that was cut off. Returns numbers of calls.
  */
-export async function runKept(rig: Rig, order: KeptOrder) {
-	const { profile, events } = order;
+export async function runKept(rig: Rig, { profile, events, pauses, minFaults }: KeptOrder) {
+	const retry_interval_seconds = Math.max(MIN_RETRY_SECONDS, rig.startSeconds);
 	const sandbox = await startSandbox({
-		settings: {
-			profile,
-			legs: 'both',
-			local_addresses: 'accept',
-			retry_interval_seconds: Math.max(MIN_RETRY_SECONDS, rig.startSeconds),
-		},
+		settings: { profile, legs: 'both', local_addresses: 'accept', retry_interval_seconds },
 	});
 	try {
 		const accepted = watchAccepted(sandbox);
 		const notes = watchNotes(sandbox);
-		const workflowId = await activateExample(rig.client, sandbox);
-		const { result: calls, counts } = await withFaults(
-			rig.faults,
-			order,
-			async (isTooEarly) => await placeCalls(sandbox, events, isTooEarly),
-		);
+		const credential = await createCredential(rig.client, sandbox.url);
+		const example = await readExample(EXAMPLE, [credential], sandbox.url);
+		const { id: workflowId } = await rig.client.createWorkflow(example);
+		await rig.client.activate(workflowId);
+		const over = new AbortController();
+		let faults = 0;
+		const injectFaults = async () => {
+			const turn = fc.tuple(fc.integer(pauses), fc.constantFrom(...rig.faults));
+			for (const [pause, inject] of fc.sample(turn, { seed: 1, numRuns: minFaults ?? 10_000 })) {
+				await sleep(pause * 1000, undefined, { signal: over.signal }).catch(() => {});
+				if (over.signal.aborted) break;
+				await inject();
+				faults++;
+			}
+		};
+		const placing = placeCalls(sandbox, (made) => made < events || faults < (minFaults ?? 0));
+		const [calls] = await Promise.all([placing.finally(() => over.abort()), injectFaults()]);
 		const isMissing = ({ key }: PlacedCall) => !notes.has(key);
 		await untilQuiet(() => calls.filter(isMissing).length);
 		const stored = await settled(rig, workflowId);
 		const interrupted = calls.filter(isMissing);
-		await retry(rig.client, stored, interrupted);
+		const wanted = new Set(interrupted.map(({ key }) => key));
+		// Retries executions that n8n lists as crashed or failed, as a user would.
+		for (const { id, ids, status } of stored)
+			if (status !== 'success' && ids.some((one) => wanted.has(one)))
+				await rig.client.rest.request('POST', `executions/${id}/retry`, { loadWorkflow: true });
 		await untilQuiet(() => interrupted.filter(isMissing).length);
-		const withoutNote = calls.filter(isMissing).length;
 		return {
 			...compare(calls, [...accepted.values()], stored),
-			retried: interrupted.length - withoutNote,
-			withoutNote,
+			withoutNote: calls.filter(isMissing).length,
 			withTwoNotes: calls.filter(({ key }) => (notes.get(key)?.size ?? 0) > 1).length,
-			executions: countBy(stored.map(({ status }) => status)),
-			faults: counts,
+			faults,
 		};
 	} finally {
 		await sandbox.close();
 	}
 }
 
-async function activateExample(client: N8nClient, { url }: Sandbox): Promise<string> {
-	const credential = await createCredential(client, url);
-	const { id } = await client.createWorkflow(await readExample(EXAMPLE, [credential], url));
-	await client.activate(id);
-	return id;
-}
-
+/** Places several calls at a time, as long as `isOn` wants more. It gets the number of legs so far. */
 async function placeCalls(
 	sandbox: Sandbox,
-	events: number,
-	isTooEarly: () => boolean,
+	isOn: (made: number) => boolean,
 ): Promise<PlacedCall[]> {
 	const calls: PlacedCall[] = [];
 	let made = 0;
 	const caller = async () => {
-		while (made < events || isTooEarly()) {
+		while (isOn(made)) {
 			const { id, first, legs, deliveries } = await sandbox.call(CALL);
 			await Promise.all(deliveries);
 			made += legs.length;
@@ -136,46 +127,34 @@ export async function untilQuiet(
 }
 
 /**
- * Waits until no execution is running, or none makes progress, and returns the workflow's
- * executions. One that a webhook process stored but couldn't queue before it died stays `new`.
+ * Waits until no execution is running, or none makes progress, and returns the workflow's executions. One that a webhook
+ * process stored but couldn't queue before it died stays `new`.
  */
 async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
-	let busyBefore = Infinity;
-	for (;;) {
+	for (let before = Infinity; ; await sleep(SETTLE_MS)) {
 		const stored = await rig.stored(workflowId);
 		const busy = stored.filter(isOpen).length;
-		if (busy === 0 || busy >= busyBefore) return stored;
-		busyBefore = busy;
-		await sleep(SETTLE_MS);
+		if (busy === 0 || busy >= before) return stored;
+		before = busy;
 	}
 }
 
 /** Whether an execution hasn't ended. */
 export const isOpen = ({ status }: Stored): boolean => ['new', 'running'].includes(status);
 
-/** Retries executions that n8n lists as crashed or failed, as a user would. */
-async function retry(client: N8nClient, stored: Stored[], calls: PlacedCall[]): Promise<void> {
-	const wanted = new Set(calls.map(({ key }) => key));
-	for (const { id, ids, status } of stored) {
-		if (status === 'success' || !ids.some((one) => wanted.has(one))) continue;
-		await client.rest.request('POST', `executions/${id}/retry`, { loadWorkflow: true });
-	}
-}
-
 /** Compares the calls with the stored executions. `taken` are the calls of the events that n8n accepted. */
 function compare(calls: PlacedCall[], taken: string[], stored: Stored[]) {
 	const reported = (mode: string) =>
 		new Set(stored.filter((one) => one.mode === mode).flatMap(({ ids }) => ids));
 	const [byEvent, byRecord] = [reported('webhook'), reported('trigger')];
-	const accepted = countBy(taken);
+	const accepted = new Map<string, number>();
+	for (const id of taken) accepted.set(id, (accepted.get(id) ?? 0) + 1);
 	// Executions whose data n8n lost: there was an event, but it is unknown which.
 	const blank = stored.filter(({ ids }) => ids.length === 0).length;
 	const count = (is: (call: PlacedCall) => boolean) => calls.filter(is).length;
-	const forgotten = count(({ id, key, legs }) => accepted[id] === legs && !byEvent.has(key));
+	const forgotten = count(({ id, key, legs }) => accepted.get(id) === legs && !byEvent.has(key));
 	return {
 		calls: calls.length,
-		events: calls.reduce((sum, { legs }) => sum + legs, 0),
-		accepted: taken.length,
 		fromEventTrigger: count(({ key }) => byEvent.has(key)),
 		onlyFromRecordTrigger: count(({ key }) => !byEvent.has(key) && byRecord.has(key)),
 		/** Calls whose events were all accepted but that have no execution. */
@@ -205,11 +184,4 @@ function watchNotes({ pbx }: Sandbox): Map<string, Set<string>> {
 		calls.set(call, (calls.get(call) ?? new Set()).add(id));
 	});
 	return calls;
-}
-
-/** Counts how often each value occurs. */
-export function countBy(values: Iterable<string>): Record<string, number> {
-	const counts: Record<string, number> = {};
-	for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
-	return counts;
 }
