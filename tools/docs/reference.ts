@@ -1,6 +1,5 @@
-import type { ICredentialType, IDataObject, INodeProperties, INodeType } from 'n8n-workflow';
-
 import path from 'node:path';
+import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/VirtualPbx/actions';
 import type { Operation, Resource } from '../../nodes/VirtualPbx/actions/operation';
@@ -19,70 +18,63 @@ const SHORTEST_PAGE = 1500;
 
 const HEADER = `# Reference
 
-Every input and output of the Virtual PBX nodes for n8n. \`npm run docs\` generates these pages from the code; don't edit them. **Parameter** is the name in the workflow's JSON. To get started, see the [README](../../README.md).
-`;
+Every input and output of the Virtual PBX nodes for n8n. \`npm run docs\` generates these pages from the code; don't edit them. **Parameter** is the name in the workflow's JSON. To get started, see the [README](../../README.md).`;
+
+const EXAMPLES = samples();
 
 /** Generates the reference of the registered nodes and credentials. Returns Markdown pages by path. */
 export async function makeReference(): Promise<Map<string, string>> {
-	const { name: packageName } = readManifest();
-	const examples = samples();
 	const nodes = await registeredNodes();
 	const isTrigger = ({ description }: INodeType) => description.group.includes('trigger');
-	const sections = [
-		...RESOURCES.map((resource) => resourcePart(resource, examples)),
-		...nodes.filter(isTrigger).map((node) => triggerPart(node, packageName, examples)),
-	].map(joined);
+	const sections = [...RESOURCES.map(resourcePart), ...nodes.filter(isTrigger).map(triggerPart)];
 	const pages = sections.filter((text) => text.length >= SHORTEST_PAGE);
-	const index = [
+	const index = joined(
 		HEADER,
-		...pages.map((text) => `- [${titleOf(text)}](${anchorOf(titleOf(text))}.md)`),
-		'',
-		...(await registeredCredentials()).flatMap(credentialPart),
-		...nodes.filter((node) => !isTrigger(node)).flatMap((node) => nodePart(node, packageName)),
+		pages.map((text) => `- [${titleOf(text)}](${anchorOf(titleOf(text))}.md)`).join('\n'),
+		...(await registeredCredentials()).map(credentialPart),
+		...nodes.filter((node) => !isTrigger(node)).map(nodePart),
 		...sections
 			.filter((text) => text.length < SHORTEST_PAGE)
 			.map((text) => text.replaceAll(/^#/gm, '##')),
-		...sharedInputs(),
+		sharedInputs(),
 		...sharedTables(nodes.flatMap(({ description }) => description.properties)),
-	];
+	);
 	return linked(
 		new Map([
-			[`${REFERENCE}/README.md`, joined(index)],
-			...pages.map((text): [string, string] => [
-				`${REFERENCE}/${anchorOf(titleOf(text))}.md`,
-				text,
-			]),
+			['README.md', index],
+			...pages.map((text) => [`${anchorOf(titleOf(text))}.md`, text] as const),
 		]),
 	);
 }
 
 const titleOf = (page: string) => /^# (.*)$/m.exec(page)?.[1] ?? '';
 
+/** Joins paragraphs, without empty ones. */
+const joined = (...paragraphs: string[]) => paragraphs.filter(Boolean).join('\n\n');
+
 /** Returns the pages with links to the right page: until then, all name only a heading. */
 function linked(pages: Map<string, string>): Map<string, string> {
 	const homes = new Map(
 		[...pages].flatMap(([file, text]) =>
-			[...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']): [string, string] => [
-				anchorOf(heading),
-				path.posix.basename(file),
-			]),
+			[...text.matchAll(/^#+ (.*)$/gm)].map(
+				([, heading = '']) => [anchorOf(heading), file] as const,
+			),
 		),
 	);
 	const relinked = (file: string, text: string) =>
 		text.replace(/\]\(#([^)]+)\)/g, (link, anchor: string) => {
 			const home = homes.get(anchor);
-			return home === path.posix.basename(file) ? link : `](${home}#${anchor})`;
+			return home === file ? link : `](${home}#${anchor})`;
 		});
-	return new Map([...pages].map(([file, text]) => [file, relinked(file, text)]));
+	return new Map(
+		[...pages].map(([file, text]) => [
+			path.posix.join(REFERENCE, file),
+			`${relinked(file, text)}\n`,
+		]),
+	);
 }
 
-const joined = (parts: string[]) =>
-	`${parts
-		.join('\n')
-		.replace(/\n{3,}/g, '\n\n')
-		.trim()}\n`;
-
-/** Returns the rows that several operations share, by label: of rows with the same label, the most frequent one. */
+/** The rows that several operations share, by label: of rows with the same label, the most frequent one. */
 const SHARED = (() => {
 	const counts = new Map<string, { label: string; uses: number }>();
 	for (const { parameters } of RESOURCES.flatMap(({ operations }) => operations))
@@ -94,116 +86,78 @@ const SHARED = (() => {
 	return new Map(frequent.map(([text, { label }]) => [label, text]));
 })();
 
-function sharedInputs(): string[] {
+function sharedInputs(): string {
 	const rows = [...SHARED].map(([label, text]) => ({ label, text }));
-	return [
+	return joined(
 		'## Shared inputs',
-		'',
 		'Several operations have these inputs, and name them below their own.',
-		'',
-		...inputTable(rows.sort((one, other) => one.label.localeCompare(other.label, 'en'))),
-		'',
-	];
+		inputTable(rows.sort((one, other) => one.label.localeCompare(other.label, 'en'))),
+	);
 }
 
 /** Returns an operation's inputs: its own in a table, and the names of those that it shares. */
-function inputsOf(properties: INodeProperties[]): string[] {
+function inputsOf(properties: INodeProperties[]): string {
 	const rows = inputRows(properties);
-	const isShared = ({ label, text }: (typeof rows)[number]) => SHARED.get(label) === text;
-	const own = rows.filter((row) => !isShared(row));
-	const others = rows.filter(isShared).map(({ label }) => label);
-	if (rows.length === 0) return ['No inputs.'];
-	return [
-		...(own.length > 0 ? inputTable(own) : []),
-		'',
-		...(others.length > 0 ? [`[Shared inputs](#shared-inputs): ${others.join(', ')}.`] : []),
-	];
+	if (rows.length === 0) return 'No inputs.';
+	const own = rows.filter(({ label, text }) => SHARED.get(label) !== text);
+	const others = rows.filter((row) => !own.includes(row)).map(({ label }) => label);
+	return joined(
+		own.length > 0 ? inputTable(own) : '',
+		others.length > 0 ? `[Shared inputs](#shared-inputs): ${others.join(', ')}.` : '',
+	);
 }
 
-function credentialPart({ displayName, name, properties }: ICredentialType): string[] {
-	return [
-		`## Credential: ${displayName}`,
-		'',
-		`Type ${code(name)}.`,
-		'',
-		...inputTable(inputRows(properties)),
-		'',
-	];
-}
+const typeOf = (name: string) => `Type ${code(`${readManifest().name}.${name}`)}.`;
 
-function nodePart({ description }: INodeType, packageName: string): string[] {
-	const { displayName, name, description: purpose } = description;
-	return [
+const credentialPart = ({ displayName, name, properties }: ICredentialType) =>
+	joined(`## Credential: ${displayName}`, `Type ${code(name)}.`, inputTable(inputRows(properties)));
+
+const nodePart = ({ description: { displayName, name, description } }: INodeType) =>
+	joined(
 		`## Node: ${displayName}`,
-		'',
-		`Type ${code(`${packageName}.${name}`)}. ${purpose}. AI agents can use it as a tool. Its operations are on the pages of the resources.`,
-		'',
-	];
-}
+		`${typeOf(name)} ${description}. AI agents can use it as a tool. Its operations are on the pages of the resources.`,
+	);
 
-function triggerPart(
-	{ description }: INodeType,
-	packageName: string,
-	examples: Record<string, IDataObject>,
-): string[] {
-	const { displayName, name, description: purpose, properties } = description;
-	return [
+const triggerPart = ({ description: { displayName, name, description, properties } }: INodeType) =>
+	joined(
 		`# ${displayName}`,
-		'',
-		`Type ${code(`${packageName}.${name}`)}. ${purpose}.`,
-		'',
-		...inputTable(inputRows(properties)),
-		'',
-		...example(name, examples),
-	];
+		`${typeOf(name)} ${description}.`,
+		inputTable(inputRows(properties)),
+		exampleOf(name),
+	);
+
+function resourcePart(resource: Resource): string {
+	const { name, value, description, isOffline, operations } = resource;
+	const credential = isOffline ? ' Needs no credential.' : '';
+	return joined(
+		`# ${name}`,
+		`Resource ${code(value)} of the **Virtual PBX** node. ${description}.${credential}`,
+		...operations.map((operation) => operationPart(resource, operation)),
+	);
 }
 
-function resourcePart(resource: Resource, examples: Record<string, IDataObject>): string[] {
-	const credential = resource.isOffline ? ' Needs no credential.' : '';
-	return [
-		`# ${resource.name}`,
-		'',
-		`Resource ${code(resource.value)} of the **Virtual PBX** node. ${resource.description}.${credential}`,
-		'',
-		...resource.operations.flatMap((operation) => operationPart(resource, operation, examples)),
-	];
-}
-
-function operationPart(
-	resource: Resource,
-	operation: Operation,
-	examples: Record<string, IDataObject>,
-): string[] {
+function operationPart(resource: Resource, operation: Operation): string {
 	const { name, value, description, output, parameters, kind } = operation;
 	const pace =
 		kind === 'read' ? 'Processes several items at once.' : 'Processes items one after another.';
-	return [
+	return joined(
 		`## ${resource.name}: ${name}`,
-		'',
 		`Operation ${code(value)}. ${description}. ${pace}`,
-		'',
-		...inputsOf(propertiesOf(parameters)),
-		'',
+		inputsOf(propertiesOf(parameters)),
 		`**Output:** ${output}.`,
-		'',
-		...example(`${resource.value}:${value}`, examples),
-	];
+		exampleOf(`${resource.value}:${value}`),
+	);
 }
 
 /** Returns an example, or a link to the first heading that has the same one. */
-function example(place: string, examples: Record<string, IDataObject>): string[] {
-	const item = examples[place];
-	if (item === undefined) return [];
-	const text = compact(JSON.stringify(item, null, 2));
-	const first = Object.keys(examples).find(
-		(name) => compact(JSON.stringify(examples[name], null, 2)) === text,
-	);
-	if (first !== undefined && first !== place)
-		return [
-			`Example of a simplified item: as in [${headingOf(first)}](#${anchorOf(headingOf(first))}).`,
-			'',
-		];
-	return ['Example of a simplified item:', '', '```json', text, '```', ''];
+function exampleOf(place: string): string {
+	if (!EXAMPLES[place]) return '';
+	const textOf = (name: string) => compact(JSON.stringify(EXAMPLES[name], null, 2));
+	const first = Object.keys(EXAMPLES).find((name) => textOf(name) === textOf(place)) ?? place;
+	if (first === place)
+		return `Example of a simplified item:\n\n\`\`\`json\n${textOf(place)}\n\`\`\``;
+	const heading = headingOf(first);
+	return `Example of a simplified item: as in [${heading}](#${anchorOf(heading)}).`;
 }
 
 /** Writes lists of texts, and objects in lists, on one line each. */
@@ -226,22 +180,13 @@ function sharedTables(properties: INodeProperties[]): string[] {
 		...(property.type === 'collection' ? (property.options as INodeProperties[]) : []),
 	]);
 	const long = new Map(all.filter(hasOwnTable).map((property) => [property.displayName, property]));
-	const fieldTables = [...rows].flatMap(([name, fields]) => [
-		`## ${name}`,
-		'',
-		...inputTable(inputRows(fields)),
-		'',
-	]);
-	const choices = [...long].flatMap(([name, property]) => [
-		`## ${name}`,
-		'',
-		'| Choice | Value |',
-		'| --- | --- |',
-		...choicesIn(property).map(
-			({ name: choice, value }) =>
-				`| ${choice.replace(` (${String(value)})`, '')} | ${code(String(value))} |`,
-		),
-		'',
-	]);
-	return [...fieldTables, ...choices];
+	const choiceRow = ({ name, value }: ReturnType<typeof choicesIn>[number]) =>
+		`| ${name.replace(` (${String(value)})`, '')} | ${code(String(value))} |`;
+	return [
+		...[...rows].map(([name, fields]) => joined(`## ${name}`, inputTable(inputRows(fields)))),
+		...[...long].map(([name, property]) => {
+			const table = ['| Choice | Value |', '| --- | --- |', ...choicesIn(property).map(choiceRow)];
+			return joined(`## ${name}`, table.join('\n'));
+		}),
+	];
 }

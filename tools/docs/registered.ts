@@ -6,20 +6,16 @@ import { ROOT } from '../n8n/setup-result';
 export { ROOT };
 
 /** The parts of package.json that register the nodes in n8n. */
-export interface Manifest {
+interface Manifest {
 	name: string;
 	n8n: { nodes: string[]; credentials: string[] };
 }
 
-/** Reads package.json. */
 export function readManifest(): Manifest {
 	return JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
 }
 
-/**
- * Creates an instance of a registered class from its TypeScript source. `file` is its path in
- * package.json.
- */
+/** Creates an instance of a registered class from its TypeScript source. `file` is its path in package.json. */
 export async function loadClass<T>(file: string): Promise<T> {
 	const source = path.join(ROOT, file.replace(/^dist\//, '').replace(/\.js$/, '.ts'));
 	const name = path.basename(file).replace(/\..*$/, '');
@@ -29,11 +25,8 @@ export async function loadClass<T>(file: string): Promise<T> {
 }
 
 /** Returns the registered nodes, created from source, in the order of package.json. */
-export async function registeredNodes(): Promise<INodeType[]> {
-	return await Promise.all(readManifest().n8n.nodes.map(loadClass<INodeType>));
-}
+export const registeredNodes = async (): Promise<INodeType[]> =>
+	await Promise.all(readManifest().n8n.nodes.map(loadClass<INodeType>));
 
-/** Returns the registered credential types. */
-export async function registeredCredentials(): Promise<ICredentialType[]> {
-	return await Promise.all(readManifest().n8n.credentials.map(loadClass<ICredentialType>));
-}
+export const registeredCredentials = async (): Promise<ICredentialType[]> =>
+	await Promise.all(readManifest().n8n.credentials.map(loadClass<ICredentialType>));

@@ -6,13 +6,27 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-/** Longer lists appear only in the editor. */
+/** Longer lists of choices appear only in the editor. */
 const MAX_CHOICES = 100;
-/** Longer lists get their own table, shared by all inputs of the same name. */
+/** Longer lists of choices get their own table, shared by all inputs of the same name. */
 const MAX_INLINE = 15;
+/** Rows with more fields get their own table of fields. */
+const MAX_ROW_FIELDS = 3;
 
 /** Conditions that the heading already states. */
 const IMPLIED = new Set(['resource', 'operation']);
+
+const KINDS: Partial<Record<INodeProperties['type'], string>> = {
+	string: 'text',
+	options: 'choice',
+	multiOptions: 'choices',
+	boolean: 'switch',
+	resourceLocator: 'from list or by ID',
+	collection: 'optional inputs',
+	fixedCollection: 'group',
+	json: 'JSON',
+	dateTime: 'time',
+};
 
 /** One row of a table of inputs: what is shown, and its label. */
 interface Row {
@@ -28,12 +42,12 @@ export function inputRows(properties: INodeProperties[]): Row[] {
 }
 
 /** Returns a Markdown table of inputs. */
-export function inputTable(rows: Row[]): string[] {
+export function inputTable(rows: Row[]): string {
 	return [
 		'| Input | Parameter | Kind | Default | Meaning |',
 		'| --- | --- | --- | --- | --- |',
 		...rows.map(({ text }) => text),
-	];
+	].join('\n');
 }
 
 function rowsOf(property: INodeProperties, within = '', path = ''): Row[] {
@@ -56,14 +70,9 @@ function rowsOf(property: INodeProperties, within = '', path = ''): Row[] {
 
 /** Returns the anchor that GitHub generates for a heading. */
 export function anchorOf(heading: string): string {
-	return heading
-		.toLowerCase()
-		.replace(/[^a-z0-9 -]/g, '')
-		.replaceAll(' ', '-');
+	const letters = heading.toLowerCase().replace(/[^a-z0-9 -]/g, '');
+	return letters.replaceAll(' ', '-');
 }
-
-/** Rows with more fields get their own table of fields. */
-const MAX_ROW_FIELDS = 3;
 
 /** Returns the heading and fields of an input with many fields per row; undefined for other inputs. */
 export function rowFields({
@@ -81,17 +90,12 @@ function nested(
 	label: string,
 	path: string,
 ): Row[] {
-	return options.flatMap((option) =>
-		'values' in option
-			? withoutDuplicates(option.values).flatMap((value) =>
-					rowsOf(
-						value,
-						options.length > 1 ? `${label} > ${groupName(option)}` : label,
-						`${path}${option.name}.`,
-					),
-				)
-			: rowsOf(option as INodeProperties, label, path),
-	);
+	return options.flatMap((option) => {
+		if (!('values' in option)) return rowsOf(option as INodeProperties, label, path);
+		const within = options.length > 1 ? `${label} > ${groupName(option)}` : label;
+		const fields = withoutDuplicates(option.values);
+		return fields.flatMap((field) => rowsOf(field, within, `${path}${option.name}.`));
+	});
 }
 
 /** Drops the optional duplicate of a field, which exists for choices made by expressions. */
@@ -102,26 +106,14 @@ function withoutDuplicates(properties: INodeProperties[]): INodeProperties[] {
 	});
 }
 
+const kindOf = ({ type, typeOptions }: INodeProperties): string =>
+	type === 'fixedCollection' && typeOptions?.multipleValues ? 'rows' : (KINDS[type] ?? type);
+
 const groupName = ({ displayName, name }: INodePropertyCollection) => displayName ?? name;
 
-function kindOf({ type, typeOptions }: INodeProperties): string {
-	const kinds: Partial<Record<INodeProperties['type'], string>> = {
-		string: 'text',
-		options: 'choice',
-		multiOptions: 'choices',
-		boolean: 'switch',
-		resourceLocator: 'from list or by ID',
-		collection: 'optional inputs',
-		fixedCollection: typeOptions?.multipleValues ? 'rows' : 'group',
-		json: 'JSON',
-		dateTime: 'time',
-	};
-	return kinds[type] ?? type;
-}
-
 function defaultOf({ default: value, type, required }: INodeProperties): string {
-	if (required === true && isEmpty(value)) return 'required';
-	if (isEmpty(value) || type === 'collection' || type === 'fixedCollection') return '';
+	if (isEmpty(value)) return required === true ? 'required' : '';
+	if (type === 'collection' || type === 'fixedCollection') return '';
 	return code(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
@@ -133,17 +125,9 @@ function isEmpty(value: INodeProperties['default']): boolean {
 }
 
 function meaningOf(property: INodeProperties): string {
-	const { description, hint, displayOptions, type, options = [] } = property;
-	const choices =
-		type === 'options' || type === 'multiOptions'
-			? choicesOf(property, options as INodePropertyOptions[])
-			: '';
-	return [
-		description,
-		hint === description ? undefined : hint,
-		choices,
-		conditionOf(displayOptions),
-	]
+	const { description, hint, displayOptions } = property;
+	const ownHint = hint === description ? undefined : hint;
+	return [description, ownHint, choicesOf(property), conditionOf(displayOptions)]
 		.filter(Boolean)
 		.map((part) => (/[.!?]$/.test(part ?? '') ? part : `${part}.`))
 		.join(' ');
@@ -161,36 +145,35 @@ export function hasOwnTable(property: INodeProperties): boolean {
 	return isNamed && choices.length > MAX_INLINE && choices.length <= MAX_CHOICES;
 }
 
-function choicesOf(property: INodeProperties, options: INodePropertyOptions[]): string {
-	if (options.length === 0) return '';
-	if (options.length > MAX_CHOICES) return `One of ${options.length} choices`;
+function choicesOf(property: INodeProperties): string {
+	const choices = choicesIn(property);
+	if (choices.length === 0) return '';
+	if (choices.length > MAX_CHOICES) return `One of ${choices.length} choices`;
 	if (hasOwnTable(property)) return `One of [these](#${anchorOf(property.displayName)})`;
-	if (options.length > MAX_INLINE) return 'One of the fields of the example, or of the raw data';
-	return `One of: ${options.map(({ name, value }) => (name === value ? code(String(value)) : `${name} (${code(String(value))})`)).join(', ')}`;
+	if (choices.length > MAX_INLINE) return 'One of the fields of the example, or of the raw data';
+	const shown = choices.map(({ name, value }) => {
+		const own = code(String(value));
+		return name === value ? own : `${name} (${own})`;
+	});
+	return `One of: ${shown.join(', ')}`;
 }
 
 function conditionOf({ show = {}, hide = {} }: IDisplayOptions = {}): string {
 	const part = (conditions: NonNullable<IDisplayOptions['show']>, verb: string) =>
 		Object.entries(conditions)
 			.filter(([name]) => !IMPLIED.has(name))
-			.map(([name, values]) =>
-				name === '@tool'
-					? `${verb} if the node is an AI tool`
-					: `${verb} if ${code(name)} is ${namesOf(values).join(' or ')}`,
-			);
+			.map(([name, values = []]) => {
+				if (name === '@tool') return `${verb} if the node is an AI tool`;
+				const plain = (values as unknown[]).filter((value) => typeof value !== 'object');
+				const listed = plain.map((value) => code(JSON.stringify(value)));
+				return `${verb} if ${code(name)} is ${listed.join(' or ')}`;
+			});
 	return [...part(show, 'Shown'), ...part(hide, 'Hidden')].join('; ');
 }
 
-function namesOf(values: NonNullable<IDisplayOptions['show']>[string] = []): string[] {
-	const plain = (values as unknown[]).filter((value) => typeof value !== 'object');
-	return plain.map((value) => code(JSON.stringify(value)));
-}
+const inOneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ');
 
 /** Returns text as inline code, without line breaks and backticks. */
-export function code(text: string): string {
-	return `\`${text.replace(/\s*\n\s*/g, ' ').replace(/`/g, "'")}\``;
-}
+export const code = (text: string): string => `\`${inOneLine(text).replace(/`/g, "'")}\``;
 
-function cell(text: string): string {
-	return text.replace(/\s*\n\s*/g, ' ').replace(/\|/g, '\\|');
-}
+const cell = (text: string): string => inOneLine(text).replace(/\|/g, '\\|');
