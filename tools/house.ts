@@ -20,11 +20,8 @@ const NODES = path.join(ROOT, 'nodes/VirtualPbx');
 function isEntered({ functionName, ranges: [range] }: Profiler.FunctionCoverage): boolean {
 	if (!range || range.count === 0) return false;
 	const length = range.endOffset - range.startOffset;
-	return length > `() => ${functionName}`.length && !(functionName === 'get' && length === LOADED);
+	return length > `() => ${functionName}`.length && !(functionName === 'get' && length === 13);
 }
-
-/** The length of `() => from[key]` as the loader writes it. */
-const LOADED = 13;
 
 /** Returns the files of nodes/ that a run enters. Functions that ran while modules were loaded don't count. */
 async function entered(session: Session, run: () => Promise<unknown>): Promise<string[]> {
@@ -47,21 +44,18 @@ async function readPaths(): Promise<Record<string, string[]>> {
 	session.connect();
 	await session.post('Profiler.enable');
 	const pbx = await startPbx();
+	const { credential } = pbx;
+	const parameters = { events: ['ended'], deliveryOptions: { skipUrlCheck: true } };
 	const trigger = async () =>
-		await startTrigger({
-			type: 'virtualPbxTrigger',
-			credential: pbx.credential,
-			parameters: { events: ['ended'], deliveryOptions: { skipUrlCheck: true } },
-		});
+		await startTrigger({ type: 'virtualPbxTrigger', credential, parameters });
 	const first = await trigger();
 	await first.activate();
 	const { name, args } = sampleOf('ended', 63_962_000_000);
 	const deliver = async () => {
 		const [webhook] = pbx.sandbox.pbx.firstAccount.webhooks.all();
 		const event = { name, args: { ...args, 'Msg-ID': String(Math.random()) } };
-		const { status } = await first.deliver({
-			body: { ...event, custom_data: webhook?.custom_data },
-		});
+		const body = { ...event, custom_data: webhook?.custom_data };
+		const { status } = await first.deliver({ body });
 		if (status !== 200) throw new Error(`The delivery got ${status}`);
 	};
 	await deliver();
@@ -70,17 +64,14 @@ async function readPaths(): Promise<Record<string, string[]>> {
 	const publication = await entered(session, async () => await second.activate());
 	const { id } = pbx.sandbox.pbx.firstAccount.callflows.all()[0] ?? {};
 	const callflowId = { __rl: true, mode: 'id', value: id ?? '' };
-	const update = async () =>
-		await pbx.items('callflow:update', {
-			callflowId,
-			updateFields: { name: String(Math.random()) },
-		});
+	const update = async () => {
+		const updateFields = { name: String(Math.random()) };
+		await pbx.items('callflow:update', { callflowId, updateFields });
+	};
 	await update();
-	const records = await makeRecordTrigger({
-		type: 'virtualPbxRecordTrigger',
-		credential: pbx.credential,
-		parameters: { event: 'newCall' },
-	});
+	const newCall = { event: 'newCall' };
+	const type = 'virtualPbxRecordTrigger';
+	const records = await makeRecordTrigger({ type, credential, parameters: newCall });
 	WAITS.settleMs = 0;
 	await records.poll();
 	const check = async () => {
@@ -105,20 +96,15 @@ function tracked(pattern: RegExp, ...folders: string[]): string[] {
 	return files.filter((file) => pattern.test(file)).map((file) => path.join(ROOT, file));
 }
 
-function linesOf(files: readonly string[]): number {
-	const lines = files.map((file) => readFileSync(file, 'utf8').trimEnd().split('\n').length);
-	return lines.reduce((sum, one) => sum + one, 0);
-}
+const read = (file: string) => readFileSync(file, 'utf8');
 
-const weigh = (pattern: RegExp, ...folders: string[]) => {
-	const files = tracked(pattern, ...folders);
-	return { files: files.length, lines: linesOf(files) };
-};
+const linesOf = (files: readonly string[]) =>
+	files.reduce((sum, file) => sum + read(file).trimEnd().split('\n').length, 0);
 
 /** Returns how many files are in circles of imports, those of types included, or lead to one. */
 function inCircles(files: readonly string[]): number {
 	const imports = (file: string) =>
-		[...readFileSync(file, 'utf8').matchAll(/ from '(\.[^']+)'/g)].map(
+		[...read(file).matchAll(/ from '(\.[^']+)'/g)].map(
 			([, to = '']) => `${path.join(path.dirname(file), to)}.ts`,
 		);
 	let left = new Map(files.map((file) => [file, imports(file)]));
@@ -130,37 +116,28 @@ function inCircles(files: readonly string[]): number {
 	return left.size;
 }
 
+const count = (value: number) => value.toLocaleString('en-US');
+
 const CODE = /\.(?:ts|mjs|cjs|js)$/;
+const sizes = ['nodes credentials', 'test', 'tools', 'sandbox', 'examples'].map((folders) => {
+	const files = tracked(folders === 'examples' ? /\.json$/ : CODE, ...folders.split(' '));
+	return [`${folders}: lines, files`, `${count(linesOf(files))}, ${files.length}`];
+});
 
 async function main(): Promise<void> {
-	const nodes = weigh(CODE, 'nodes', 'credentials');
-	const { devDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
-		devDependencies: object;
-	};
-	const count = (value: number) => value.toLocaleString('en-US');
-	const rows = [
-		['nodes and credentials: lines, files', `${count(nodes.lines)}, ${nodes.files}`],
-		[
-			'test/: lines, corpora (JSON)',
-			`${count(weigh(CODE, 'test').lines)}, ${count(weigh(/\.json$/, 'test').lines)}`,
-		],
-		['tools/: lines', count(weigh(CODE, 'tools').lines)],
-		['sandbox/: lines', count(weigh(CODE, 'sandbox').lines)],
-		[
-			'examples/: files, lines',
-			`${weigh(/\.json$/, 'examples').files}, ${count(weigh(/\.json$/, 'examples').lines)}`,
-		],
-		['devDependencies', String(Object.keys(devDependencies).length)],
-	];
+	const manifest = JSON.parse(read(path.join(ROOT, 'package.json'))) as { devDependencies: object };
 	const paths = Object.entries(await readPaths());
-	for (const [name, files] of paths) {
-		const lines = linesOf(files.map((file) => path.join(NODES, file)));
-		rows.push([
-			`files of ${name}: own, at least with 350 lines each`,
-			`${files.length}, ${Math.ceil(lines / 350)}`,
-		]);
-	}
-	rows.push(['files of nodes/ in circles', String(inCircles(tracked(/\.ts$/, 'nodes')))]);
+	const rows = [
+		...sizes,
+		['corpora in test (JSON): lines', count(linesOf(tracked(/\.json$/, 'test')))],
+		['devDependencies', String(Object.keys(manifest.devDependencies).length)],
+		...paths.map(([name, files]) => {
+			const lines = linesOf(files.map((file) => path.join(NODES, file)));
+			const least = Math.ceil(lines / 350);
+			return [`files of ${name}: own, at least with 350 lines each`, `${files.length}, ${least}`];
+		}),
+		['files of nodes/ in circles', String(inCircles(tracked(/\.ts$/, 'nodes')))],
+	];
 	for (const row of rows) console.log(`| ${row.join(' | ')} |`);
 	if (process.argv.includes('--files'))
 		for (const [name, files] of paths) console.log(`\n${name}\n  ${files.join('\n  ')}`);
