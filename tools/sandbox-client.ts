@@ -22,11 +22,6 @@ export class SandboxClient {
 		return await this.request('POST', '/sandbox/calls', { ...order });
 	}
 
-	/** Returns what happened in the calls that have ended. */
-	async truth(): Promise<IDataObject[]> {
-		return (await this.request('GET', '/sandbox/truth')).calls as IDataObject[];
-	}
-
 	/** Adds call records without calls. The sandbox fills in missing fields. */
 	async addRecords(records: IDataObject[]): Promise<void> {
 		await this.request('POST', '/sandbox/cdrs', { records });
@@ -45,11 +40,6 @@ export class SandboxClient {
 	async notes(): Promise<IDataObject[]> {
 		const { notes } = await this.request('GET', '/sandbox/crm/notes');
 		return (notes as IDataObject[]).map(({ body }) => body as IDataObject);
-	}
-
-	/** Returns the deliveries of events to webhooks, with their responses. */
-	async deliveries(): Promise<IDataObject[]> {
-		return (await this.request('GET', '/sandbox/deliveries')).deliveries as IDataObject[];
 	}
 
 	/**

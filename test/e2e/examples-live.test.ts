@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import { publishBoard } from '../../tools/demo/board';
+import { publishBoard } from '../../tools/demo/examples';
 import { makeNode } from '../../tools/n8n';
 import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
 import { eventually, SHORT } from '../support/e2e';

@@ -61,10 +61,8 @@ export const BOARD_LOGIN = { user: 'sandbox', password: 'sandbox' };
 const LINK_SECRET = 'sandbox-recordings';
 
 /** Creates the sandbox's credential, or updates the address in the one from an earlier run. */
-export async function ensureCredential(client: N8nClient, sandboxUrl: string): Promise<Credential> {
-	const data = { baseUrl: sandboxUrl, ...SANDBOX_LOGIN };
-	return await ensure(client, PBX_TYPE, 'Sandbox PBX', data);
-}
+export const ensureCredential = async (client: N8nClient, baseUrl: string): Promise<Credential> =>
+	await ensure(client, PBX_TYPE, 'Sandbox PBX', { baseUrl, ...SANDBOX_LOGIN });
 
 async function ensure(
 	client: N8nClient,
@@ -79,15 +77,13 @@ async function ensure(
 }
 
 /**
- * Adapts an example's nodes: the sandbox's current address and the stored credentials. An empty
- * path becomes a random one, as when the editor imports the file.
+ * Adapts an example's nodes: the sandbox's current address and the stored credentials. An empty path becomes a random
+ * one, as when the editor imports the file.
  */
 function fitNodes(nodes: INode[], credentials: Credential[], sandboxUrl: string): INode[] {
-	const text = JSON.stringify(nodes).replace(
-		/http:\/\/(127\.0\.0\.1|localhost):\d+(?=\/sandbox\/|")/g,
-		sandboxUrl,
-	);
-	return (JSON.parse(text) as INode[]).map((node) => {
+	const address = /http:\/\/(127\.0\.0\.1|localhost):\d+(?=\/sandbox\/|")/g;
+	const fitted = JSON.parse(JSON.stringify(nodes).replace(address, sandboxUrl)) as INode[];
+	return fitted.map((node) => {
 		const { parameters } = node;
 		if (parameters.path === '') parameters.path = randomUUID();
 		const wanted = credentialTypeOf(node);
@@ -123,19 +119,33 @@ export async function publish(client: N8nClient, workflow: Workflow): Promise<Wo
 }
 
 /**
- * Imports every workflow of the examples folder that n8n doesn't have yet. Existing workflows keep
- * their edits and get only the sandbox's address. MCP servers get {@link ASSISTANT_TOKEN}, the board
- * and forms {@link BOARD_LOGIN}. Returns the workflows by file name.
+ * Creates the live board's data table, and publishes the workflow that writes the calls and serves the page. Returns the
+ * page's address.
+ */
+export async function publishBoard(client: N8nClient, board: Workflow): Promise<string> {
+	await client.runManually(board, 'Set Up');
+	await client.waitForExecutions(board.id);
+	await publish(client, board);
+	const page = board.nodes.find(({ name }) => name === 'Open Board');
+	return `${client.rest.url}/webhook/${String(page?.parameters.path)}`;
+}
+
+/**
+ * Imports every workflow of the examples folder that n8n doesn't have yet. Existing workflows keep their edits and get
+ * only the sandbox's address. MCP servers get {@link ASSISTANT_TOKEN}, the board and forms {@link BOARD_LOGIN}. Returns
+ * the workflows by file name.
  */
 export async function importExamples(
 	client: N8nClient,
 	credential: Credential,
 	sandboxUrl: string,
 ): Promise<Map<string, Workflow>> {
-	const token = await ensure(client, 'httpBearerAuth', 'Assistant', { token: ASSISTANT_TOKEN });
-	const key = await ensure(client, 'crypto', 'Recording links', { hmacSecret: LINK_SECRET });
-	const login = await ensure(client, 'httpBasicAuth', 'Board and forms', BOARD_LOGIN);
-	const credentials = [credential, token, key, login];
+	const credentials = [
+		credential,
+		await ensure(client, 'httpBearerAuth', 'Assistant', { token: ASSISTANT_TOKEN }),
+		await ensure(client, 'crypto', 'Recording links', { hmacSecret: LINK_SECRET }),
+		await ensure(client, 'httpBasicAuth', 'Board and forms', BOARD_LOGIN),
+	];
 	const present = await client.listWorkflows();
 	// Expressions such as “today” use this machine's time zone.
 	const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
@@ -144,7 +154,7 @@ export async function importExamples(
 	const order = Object.values(TAGS).flat();
 	// n8n lists the newest workflow first, so that the first one is imported last.
 	files.sort((one, other) => order.indexOf(other) - order.indexOf(one));
-	const tags = await ensureTags(client);
+	const tagOf = await ensureTags(client);
 	for (const file of files) {
 		const example = await readExample(file, credentials, sandboxUrl);
 		const known = present.find(({ name }) => name === example.name);
@@ -153,13 +163,13 @@ export async function importExamples(
 			file,
 			known
 				? await refit(client, known.id, credentials, sandboxUrl)
-				: await client.createWorkflow({ ...example, settings, tags: tags.get(file) ?? [] }),
+				: await client.createWorkflow({ ...example, settings, tags: tagOf.get(file) ?? [] }),
 		);
 	}
 	return imported;
 }
 
-/** Creates the tags that n8n doesn't have yet. Returns the tags of each file. */
+/** Creates the tags that n8n doesn't have yet. Returns the IDs of each file's tags. */
 async function ensureTags({ rest }: N8nClient): Promise<Map<string, string[]>> {
 	const stored = await rest.request<Array<{ id: string; name: string }>>('GET', 'tags');
 	const found = new Map<string, string[]>();

@@ -2,41 +2,25 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { startSandbox } from '../../sandbox';
 import { withCleanups } from '../cleanups';
-import { isFree } from '../free-port';
 import type { Later } from '../cleanups';
+import { isFree } from '../free-port';
 import { createN8n, ROOT } from '../n8n';
 import type { Execution, N8nClient, Workflow } from '../n8n';
 import { SandboxClient } from '../sandbox-client';
-import type { CallRequest } from '../sandbox-client';
 import { SetupError } from '../setup/failure.mjs';
-import { publishBoard } from './board';
-import { BOARD_EXAMPLE, ensureCredential, importExamples, MAIN_EXAMPLE, publish } from './examples';
+import * as examples from './examples';
 import { describeDemo, printExecution } from './report';
 
 type DemoOptions = Record<'n8nPort' | 'sandboxPort', number> & { folder: string; once: boolean };
 
 /** The demo's call: a caller reaches the main number and talks for a while. */
-const CALL: CallRequest = {
-	from: '12125550123',
-	to: '12125550100',
-	ring_seconds: 3,
-	talk_seconds: 12,
-	speed: 10,
+const CALL = {
+	...{ from: '12125550123', to: '12125550100', ring_seconds: 3, talk_seconds: 12, speed: 10 },
 };
 
 /** Runs the demo until Ctrl-C, or once, and stops everything it started. */
 export async function runDemo(argv: string[]): Promise<void> {
-	const options = readOptions(argv);
-	const ended = untilInterrupted();
-	await withCleanups(async (later) => {
-		await Promise.race([ended, demonstrate(options, later)]);
-		if (!options.once) await ended;
-	});
-}
-
-/** Reads the command line. Prints help or an error and exits if needed. */
-function readOptions(argv: string[]): DemoOptions {
-	return new Command('npm start --')
+	const options = new Command('npm start --')
 		.description('Runs a sandbox PBX and n8n with this package, and places a call')
 		.option('--n8n-port <port>', 'where n8n listens', Number, 5678)
 		.option('--sandbox-port <port>', 'where the sandbox PBX listens', Number, 8090)
@@ -44,6 +28,11 @@ function readOptions(argv: string[]): DemoOptions {
 		.option('--folder <path>', "n8n's user folder", path.join(ROOT, '.n8n', 'demo'))
 		.parse(argv)
 		.opts<DemoOptions>();
+	const ended = untilInterrupted();
+	await withCleanups(async (later) => {
+		await Promise.race([ended, demonstrate(options, later)]);
+		if (!options.once) await ended;
+	});
 }
 
 /** Waits for Ctrl-C or a similar signal. npm can send it twice, so later ones are ignored. */
@@ -91,21 +80,17 @@ async function demonstrate(options: DemoOptions, later: Later): Promise<void> {
 	console.log(describeDemo(n8n.url, sandbox.url, main.name, board));
 }
 
-async function prepareWorkflows(
-	client: N8nClient,
-	sandboxUrl: string,
-): Promise<{ main: Workflow; board: string }> {
-	const credential = await ensureCredential(client, sandboxUrl);
-	const imported = await importExamples(client, credential, sandboxUrl);
-	const main = pick(imported, MAIN_EXAMPLE);
-	const board = await publishBoard(client, pick(imported, BOARD_EXAMPLE));
-	return { main: await publish(client, main), board };
-}
-
-function pick(imported: Map<string, Workflow>, file: string): Workflow {
-	const workflow = imported.get(file);
-	if (!workflow) throw new SetupError(`examples/${file} is missing`);
-	return workflow;
+async function prepareWorkflows(client: N8nClient, sandboxUrl: string) {
+	const credential = await examples.ensureCredential(client, sandboxUrl);
+	const imported = await examples.importExamples(client, credential, sandboxUrl);
+	const pick = (file: string): Workflow => {
+		const workflow = imported.get(file);
+		if (!workflow) throw new SetupError(`examples/${file} is missing`);
+		return workflow;
+	};
+	const main = pick(examples.MAIN_EXAMPLE);
+	const board = await examples.publishBoard(client, pick(examples.BOARD_EXAMPLE));
+	return { main: await examples.publish(client, main), board };
 }
 
 async function callAndWait(

@@ -31,7 +31,6 @@ export const CHANGING: Feature[] = [
 	{
 		name: 'Register a webhook',
 		usedBy: 'Virtual PBX Trigger, Webhook → Create, Update, Delete',
-		needs: 'write',
 		async *check({ pbx }) {
 			const sent = webhookAt(`https://${NOWHERE}/${randomUUID()}`, 'channel_destroy');
 			const { id } = await pbx.webhooks.create(sent);
@@ -54,20 +53,17 @@ export const CHANGING: Feature[] = [
 	{
 		name: 'Connect a callflow to a web service',
 		usedBy: 'Call Routing Trigger, Callflow → Create, Update, Create or Update, Delete',
-		needs: 'write',
 		async *check({ pbx }) {
 			const child = { module: 'response', data: { code: 486 }, children: {} };
-			const create = async (format: string) =>
-				await pbx.callflows.create({
+			let used = '';
+			const { id } = await pbx.callflows.inFormat(undefined, async (format) => {
+				used = format;
+				return await pbx.callflows.create({
 					name: NAME,
 					numbers: [],
 					patterns: [`^n8n-${randomUUID()}$`],
 					flow: { ...withPivotRoot(undefined, dataFor(pbx, format)), children: { _: child } },
 				});
-			let used = '';
-			const { id } = await pbx.callflows.inFormat(undefined, async (format) => {
-				used = format;
-				return await create(format);
 			});
 			if (id === undefined) return yield breaks(`The PBX returned no ID. Remove "${NAME}" by hand`);
 			yield* removedAfter(pbx, 'callflows', id, async function* () {
@@ -92,11 +88,11 @@ const dataFor = ({ dialect }: Pbx, format: string): IDataObject => {
 
 function* keptTag(customData: IDataObject): Iterable<Finding> {
 	if (findTags(customData).length > 0) return;
-	yield Object.keys(customData).length === 0
-		? differs(
-				"The PBX doesn't show custom data, so the trigger can't see whether a webhook has its secret. Turn off 'Verify Deliveries' in the trigger",
-			)
-		: breaks('The PBX changes the custom data, so the trigger would reject its own events');
+	if (Object.keys(customData).length > 0)
+		return yield breaks('The PBX changes the custom data, so the trigger would reject its events');
+	yield differs(
+		"The PBX doesn't show custom data, so the trigger can't see whether a webhook has its secret. Turn off 'Verify Deliveries' in the trigger",
+	);
 }
 
 function* keptFlow(flow: IDataObject | undefined): Iterable<Finding> {

@@ -10,10 +10,14 @@ import { latestRecords, READING } from './reading';
 import { RECEIVING } from './receiving';
 
 /** Everything that the nodes need from a platform, in the order of the checks. */
-const FEATURES: Feature[] = [...READING, ...CHANGING, ...RECEIVING];
+const FEATURES: Array<[Permission, Feature[]]> = [
+	['read', READING],
+	['write', CHANGING],
+	['receive', RECEIVING],
+];
 
 /** A platform to check, and the permitted checks. */
-export interface CheckOptions extends Pick<Platform, 'receiver' | 'show'> {
+interface CheckOptions extends Pick<Platform, 'receiver' | 'show'> {
 	/** The fields of the credential. */
 	credential: CredentialData;
 	send: Send;
@@ -21,7 +25,8 @@ export interface CheckOptions extends Pick<Platform, 'receiver' | 'show'> {
 }
 
 /** A feature with its findings. */
-export interface Result extends Pick<Feature, 'name' | 'usedBy' | 'needs'> {
+export interface Result extends Pick<Feature, 'name' | 'usedBy'> {
+	needs: Permission;
 	/** The worst of the findings; undefined if the check wasn't allowed. */
 	verdict: Verdict | undefined;
 	findings: Finding[];
@@ -38,29 +43,21 @@ export async function checkPlatform(options: CheckOptions): Promise<Result[]> {
 	const pbx = createClient({ credential, send });
 	const callflows = once(async () => await pbx.callflows.list());
 	const platform: Platform = {
-		pbx,
-		callflows,
+		...{ pbx, callflows, receiver, show },
 		records: once(async () => await latestRecords(pbx)),
 		async statusOfUnknownToken() {
 			await callflows();
 			return await statusOf(options.send, listed);
 		},
-		receiver,
-		show,
 	};
 	const results: Result[] = [];
-	for (const feature of FEATURES) {
-		const { name, usedBy, needs } = feature;
-		const isAllowed = permissions.includes(needs) && results[0]?.verdict !== 'breaks';
-		const findings = isAllowed ? await findingsOf(feature, platform) : [];
-		results.push({
-			name,
-			usedBy,
-			needs,
-			findings,
-			verdict: isAllowed ? worst(findings) : undefined,
-		});
-	}
+	for (const [needs, features] of FEATURES)
+		for (const { name, usedBy, check } of features) {
+			const isAllowed = permissions.includes(needs) && results[0]?.verdict !== 'breaks';
+			const findings = isAllowed ? await findingsOf(check(platform)) : [];
+			const verdict = isAllowed ? worst(findings) : undefined;
+			results.push({ name, usedBy, needs, findings, verdict });
+		}
 	return results;
 }
 
@@ -82,19 +79,15 @@ async function statusOf(send: Send, listed: HttpRequest | undefined): Promise<nu
 	return response.statusCode;
 }
 
-async function findingsOf(feature: Feature, platform: Platform): Promise<Finding[]> {
+async function findingsOf(check: AsyncIterable<Finding>): Promise<Finding[]> {
 	const findings: Finding[] = [];
 	try {
-		for await (const finding of feature.check(platform)) findings.push(finding);
+		for await (const finding of check) findings.push(finding);
 	} catch (error) {
 		findings.push(findingOf(error));
 	}
 	return findings;
 }
 
-function worst(findings: readonly Finding[]): Verdict {
-	return (
-		[...VERDICTS].reverse().find((verdict) => findings.some((one) => one.verdict === verdict)) ??
-		'works'
-	);
-}
+const worst = (findings: readonly Finding[]): Verdict | undefined =>
+	VERDICTS[Math.max(0, ...findings.map(({ verdict }) => VERDICTS.indexOf(verdict)))];

@@ -16,19 +16,13 @@ export interface Finding {
 /** Permissions of a check: to read, to change the account and undo it, and to wait for a call. */
 export type Permission = 'read' | 'write' | 'receive';
 
-/** The newest call records, and the start of their period in Gregorian seconds. */
-export interface LatestRecords {
-	records: Cdr[];
-	from: number;
-}
-
 /** The platform under test. */
 export interface Platform {
 	pbx: Pbx;
 	/** All callflows of the account, listed once. */
 	callflows(): Promise<Callflow[]>;
-	/** The newest call records, read once. */
-	records(): Promise<LatestRecords>;
+	/** The newest call records, read once, and the start of their period in Gregorian seconds. */
+	records(): Promise<{ records: Cdr[]; from: number }>;
 	/** The status of the list of callflows for a token that the PBX doesn't know. Throws PbxError. */
 	statusOfUnknownToken(): Promise<number>;
 	/** Where to receive events: the address for the PBX, and the local port. */
@@ -42,7 +36,6 @@ export interface Feature {
 	name: string;
 	/** The nodes and operations that need it. */
 	usedBy: string;
-	needs: Permission;
 	/** Yields findings. A thrown PbxError means that the feature breaks. */
 	check(platform: Platform): AsyncIterable<Finding>;
 }

@@ -3,7 +3,7 @@ import type { Pbx } from '../../nodes/VirtualPbx/pbx/client';
 import { PbxError } from '../../nodes/VirtualPbx/pbx/errors/pbxError';
 import { readList } from '../../nodes/VirtualPbx/pbx/documents';
 import { gregorianNow, unixToGregorian } from '../../nodes/VirtualPbx/util/time';
-import type { Feature, Finding, LatestRecords } from './finding';
+import type { Feature, Finding } from './finding';
 import { breaks, differs, findingOf, lacks, unknown, works } from './finding';
 
 const DAY = 86_400;
@@ -17,14 +17,14 @@ const FEW_RECORDS = 6;
 /** How far a record can be outside the requested period, in seconds: clocks differ, and calls can be long. */
 const SLACK = DAY;
 
-const count = (amount: number, noun: string) => `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+const count = (amount: number, noun: string, plural = `${noun}s`) =>
+	`${amount} ${amount === 1 ? noun : plural}`;
 
 /** Checks that change nothing. */
 export const READING: Feature[] = [
 	{
 		name: 'Log in',
 		usedBy: 'Everything',
-		needs: 'read',
 		async *check({ pbx }) {
 			const { accountId, ownerId } = await pbx.account.get();
 			yield works(`Account ${accountId}`);
@@ -37,7 +37,6 @@ export const READING: Feature[] = [
 	{
 		name: 'List callflows',
 		usedBy: 'Credential test, Callflow → Get Many, Call Routing Trigger',
-		needs: 'read',
 		async *check(platform) {
 			const callflows = await platform.callflows();
 			yield works(count(callflows.length, 'callflow'));
@@ -49,7 +48,6 @@ export const READING: Feature[] = [
 	{
 		name: 'Renew the token',
 		usedBy: 'Everything',
-		needs: 'read',
 		async *check({ statusOfUnknownToken }) {
 			const statusCode = await statusOfUnknownToken();
 			yield statusCode === 401
@@ -62,7 +60,6 @@ export const READING: Feature[] = [
 	{
 		name: 'Get a callflow',
 		usedBy: 'Callflow → Get, Update, Create or Update, Call Routing Trigger',
-		needs: 'read',
 		async *check({ pbx, callflows }) {
 			const [first] = await callflows();
 			if (first?.id === undefined) return yield unknown('There is no callflow');
@@ -75,12 +72,10 @@ export const READING: Feature[] = [
 	{
 		name: 'Find callflows by number',
 		usedBy: 'Callflow → Get Many, Create or Update',
-		needs: 'read',
 		async *check({ pbx, callflows }) {
-			const sample = (await callflows()).find(({ numbers }) =>
-				numbers.some((number) => /\d{3}/.test(number)),
-			);
-			const number = sample?.numbers.find((one) => /\d{3}/.test(one));
+			const isNumber = (number: string) => /\d{3}/.test(number);
+			const sample = (await callflows()).find(({ numbers }) => numbers.some(isNumber));
+			const number = sample?.numbers.find(isNumber);
 			if (sample === undefined || number === undefined)
 				return yield unknown('No callflow in the list has a number');
 			const found = await pbx.callflows.byNumber(number);
@@ -89,15 +84,14 @@ export const READING: Feature[] = [
 			yield works('The filter by number finds the callflow');
 			if (number.startsWith('+'))
 				yield differs('Numbers are stored with a plus sign; both forms are found');
-			const filtered = await unfiltered(pbx, number);
-			if (filtered > found.length)
+			const query = { filter_numbers: number };
+			if ((await readList(pbx, { path: ['callflows'], query })).length > found.length)
 				yield differs('The filter also returns other callflows, which the nodes remove');
 		},
 	},
 	{
 		name: 'Get call records',
 		usedBy: 'Call Record Trigger, Call, Call Record (CDR)',
-		needs: 'read',
 		async *check({ pbx, ...platform }) {
 			const { records, from } = await platform.records();
 			if (records.length === 0) return yield unknown('No call in the last 30 days');
@@ -122,7 +116,6 @@ export const READING: Feature[] = [
 	{
 		name: 'Download recordings',
 		usedBy: 'Recording → Download, Recording Ready',
-		needs: 'read',
 		async *check({ pbx, ...platform }) {
 			const { records } = await platform.records();
 			const [recording] = records.flatMap(({ recordings }) => recordings);
@@ -137,7 +130,6 @@ export const READING: Feature[] = [
 	{
 		name: 'Find mailboxes and sound files',
 		usedBy: 'Routing steps Voicemail and Play File',
-		needs: 'read',
 		async *check({ pbx }) {
 			if (!pbx.dialect.takesFlows)
 				return yield works('The PBX finds them by the names in an answer');
@@ -145,15 +137,13 @@ export const READING: Feature[] = [
 				['vmboxes', 'mailbox', 'mailboxes'],
 				['media', 'sound file', 'sound files'],
 			] as const) {
-				const { length } = await readList(pbx, { path: [path] });
-				yield works(`${length} ${length === 1 ? noun : plural}`);
+				yield works(count((await readList(pbx, { path: [path] })).length, noun, plural));
 			}
 		},
 	},
 	{
 		name: 'List webhooks',
 		usedBy: 'Virtual PBX Trigger, Webhook → Get Many, Check Health',
-		needs: 'read',
 		async *check({ pbx }) {
 			const webhooks = await pbx.webhooks.list();
 			yield works(count(webhooks.length, 'webhook'));
@@ -168,7 +158,6 @@ export const READING: Feature[] = [
 	{
 		name: 'Read delivery attempts',
 		usedBy: 'Webhook → Get Attempts, Check Health',
-		needs: 'read',
 		async *check({ pbx }) {
 			try {
 				yield works(count((await pbx.webhooks.attempts(undefined, 50)).length, 'delivery attempt'));
@@ -182,7 +171,6 @@ export const READING: Feature[] = [
 	{
 		name: 'List employees',
 		usedBy: 'Employee → Get Many, Call → Start (click to call)',
-		needs: 'read',
 		async *check({ pbx }) {
 			try {
 				const employees = await pbx.employees.list();
@@ -204,26 +192,16 @@ export const READING: Feature[] = [
 
 /** Checks at least that a PBX whose records hold IDs has the addresses for them. */
 async function* withoutRecording(pbx: Pbx): AsyncIterable<Finding> {
-	const none = unknown('No call record has a recording');
 	const address = pbx.recordingAddress('000000-none');
-	if (address === undefined) return yield none;
-	const asking = pbx.recordings.download(
-		{ address, waitMs: 0 },
-		async () => await Promise.resolve(),
-	);
-	const error: unknown = await asking.catch((thrown: unknown) => thrown);
+	const asking =
+		address && pbx.recordings.download({ address, waitMs: 0 }, async () => await Promise.resolve());
+	const error: unknown = await asking?.catch((thrown: unknown) => thrown);
 	const isUnknown = error instanceof PbxError && error.details.says === undefined;
-	yield isUnknown ? findingOf(error) : none;
-}
-
-/** Returns how many callflows the PBX itself returns for a number. */
-async function unfiltered(pbx: Pbx, number: string): Promise<number> {
-	const request = { path: ['callflows'], query: { filter_numbers: number } };
-	return (await readList(pbx, request)).length;
+	yield isUnknown ? findingOf(error) : unknown('No call record has a recording');
 }
 
 /** Reads the newest records, from a longer period if there are none. */
-export async function latestRecords(pbx: Pbx): Promise<LatestRecords> {
+export async function latestRecords(pbx: Pbx) {
 	let from = gregorianNow();
 	for (const days of PERIODS) {
 		from = gregorianNow() - days * DAY;
@@ -244,8 +222,7 @@ const LOSSES: Array<[string, keyof Cdr, 'breaks' | 'differs', string]> = [
 	['HANGUP_CAUSE', 'hangupCause', 'differs', 'outcome is only answered or not answered'],
 ];
 
-function* missingFields(records: readonly Cdr[]) {
-	for (const [field, name, verdict, loss] of LOSSES)
-		if (records.every((record) => record[name] === undefined))
-			yield { verdict, says: `No record has ${field}: ${loss}` };
-}
+const missingFields = (records: readonly Cdr[]): Finding[] =>
+	LOSSES.filter(([, name]) => records.every((record) => record[name] === undefined)).map(
+		([field, , verdict, loss]) => ({ verdict, says: `No record has ${field}: ${loss}` }),
+	);

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { CallEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
 import { readEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
@@ -26,7 +27,6 @@ export const RECEIVING: Feature[] = [
 	{
 		name: 'Receive call events',
 		usedBy: 'Virtual PBX Trigger',
-		needs: 'receive',
 		async *check({ pbx, receiver, show }) {
 			if (receiver === undefined) return yield unknown('No address to receive events');
 			const tag = newTag();
@@ -36,14 +36,11 @@ export const RECEIVING: Feature[] = [
 					`Can't listen on port ${receiver.port}: ${inbox}. Choose another --port`,
 				);
 			/** Registers one webhook after another, and removes each, whatever happens in between. */
-			const receiveAll = async function* ([
-				hook,
-				...others
-			]: readonly string[]): AsyncGenerator<Finding> {
+			const receiveAll = async function* (hooks: readonly string[]): AsyncGenerator<Finding> {
+				const [hook, ...others] = hooks;
 				if (hook === undefined) {
-					show(
-						`Now call one of your numbers, answer, and hang up (within ${PATIENCE_MS / 60_000} minutes) …`,
-					);
+					const minutes = PATIENCE_MS / 60_000;
+					show(`Now call one of your numbers, answer, and hang up (within ${minutes} minutes) …`);
 					return yield* judge(await inbox.untilCallEnds(), tag.secret);
 				}
 				const { id } = await pbx.webhooks.create(webhookAt(receiver.url, hook, tag));
@@ -85,14 +82,16 @@ function* judge(received: readonly Received[], secret: string): Iterable<Finding
 /** Receives deliveries on a port of all network interfaces, and responds with 200 to each, as n8n does. */
 async function listen(port: number) {
 	const received: Received[] = [];
-	let ended: (() => void) | undefined;
+	let end: (() => void) | undefined;
 	const server = createServer((request, response) => {
 		const take = (raw: Buffer) => {
 			response.writeHead(200).end();
-			const type = request.headers['content-type'] ?? 'no content type';
-			const one = readReceived(raw.toString(), type);
+			const one = readReceived(
+				raw.toString(),
+				request.headers['content-type'] ?? 'no content type',
+			);
 			received.push(one);
-			if (one.event?.hook === 'channel_destroy') ended?.();
+			if (one.event?.hook === 'channel_destroy') end?.();
 		};
 		// An incomplete delivery doesn't count.
 		void buffer(request).then(take, () => response.destroy());
@@ -102,13 +101,9 @@ async function listen(port: number) {
 	});
 	return {
 		async untilCallEnds(): Promise<Received[]> {
-			await new Promise<void>((resolve) => {
-				const timer = setTimeout(resolve, PATIENCE_MS);
-				ended = () => {
-					clearTimeout(timer);
-					setTimeout(resolve, LAST_EVENTS_MS);
-				};
-			});
+			const ended = new Promise<void>((resolve) => (end = resolve));
+			const last = ended.then(async () => await sleep(LAST_EVENTS_MS));
+			await Promise.race([last, sleep(PATIENCE_MS, undefined, { ref: false })]);
 			return received;
 		},
 		close: async () => {

@@ -1,5 +1,4 @@
-import { publishBoard } from '../../demo/board';
-import { BOARD_EXAMPLE, BOARD_LOGIN, MAIN_EXAMPLE } from '../../demo/examples';
+import { BOARD_EXAMPLE, BOARD_LOGIN, MAIN_EXAMPLE, publishBoard } from '../../demo/examples';
 import { SCALE, shoot } from './bench';
 import type { Bench } from './bench';
 import { CUSTOMERS, MAIN_NUMBER } from './company';
