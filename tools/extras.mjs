@@ -2,8 +2,7 @@
 // pictures`, and `npm run site`.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { isInstalled } from './setup/installed.mjs';
-import { runAsCommand, SetupError } from './setup/failure.mjs';
+import { runAsCommand } from './setup/failure.mjs';
 import { ROOT } from './setup/paths.mjs';
 import { installLocked } from './setup/step.mjs';
 
@@ -17,16 +16,8 @@ const COMMANDS = {
 
 await runAsCommand(async () => {
 	const [name, ...more] = process.argv.slice(2);
-	const command = COMMANDS[name];
-	if (!command)
-		throw new SetupError(
-			`There is no command “${name}”. Commands: ${Object.keys(COMMANDS).join(', ')}`,
-		);
-	if (!isInstalled(EXTRAS))
-		await installLocked('Installing what pictures, prose checks, and the site need', EXTRAS);
-	const { status } = spawnSync(process.execPath, [...command, ...more], {
-		cwd: ROOT,
-		stdio: 'inherit',
-	});
+	await installLocked('Installing what pictures, prose checks, and the site need', EXTRAS);
+	const how = { cwd: ROOT, stdio: 'inherit' };
+	const { status } = spawnSync(process.execPath, [...COMMANDS[name], ...more], how);
 	process.exitCode = status ?? 1;
 });

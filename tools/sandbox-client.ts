@@ -42,9 +42,7 @@ export class SandboxClient {
 		return (notes as IDataObject[]).map(({ body }) => body as IDataObject);
 	}
 
-	/**
-	 * Returns the account's webhooks, each read on its own: on some platforms, the list omits fields.
-	 */
+	/** Returns the account's webhooks, each read on its own: on some platforms, the list omits fields. */
 	async webhooks(): Promise<IDataObject[]> {
 		const listed = (await this.pbx('GET', 'webhooks')).data as IDataObject[];
 		const read = listed.map(async ({ id }) => await this.pbx('GET', `webhooks/${String(id)}`));

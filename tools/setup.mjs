@@ -2,7 +2,6 @@
 // since it runs first.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { isInstalled } from './setup/installed.mjs';
 import { findNodeForN8n, installN8n, N8N_SCRIPT } from './setup/n8n.mjs';
 import { buildPackage } from './setup/package.mjs';
 import { ROOT, SETUP_FILE } from './setup/paths.mjs';
@@ -20,14 +19,10 @@ function checkNode() {
 	);
 }
 
-/**
- * Installs the build and test tools and, by default, the pinned n8n, unless they are in place.
- * Throws a SetupError.
- */
+/** Installs the build and test tools and, by default, the pinned n8n, unless they are in place. Throws a SetupError. */
 export async function install({ n8n = true } = {}) {
 	checkNode();
-	if (!isInstalled(ROOT))
-		await installLocked('Installing the build and test tools (about half a minute)', ROOT);
+	await installLocked('Installing the build and test tools (about half a minute)', ROOT);
 	if (n8n) await installN8n();
 }
 

@@ -1,8 +1,7 @@
-// `npm test`: sets up, then runs all slices until one fails. Slices whose servers are missing are
-// skipped and listed. With `-- --all`, every slice must run; `--release` adds what only releases
-// run. `node tools/test.mjs <slice> [file patterns]` runs one slice. `node tools/test.mjs n8n
-// <version> [file patterns]` runs the triggers' core on another n8n version, and `… n8n
-// <image>:<tag>` the core of the end-to-end tests on a container image.
+// `npm test`: sets up, then runs all slices until one fails. Slices whose servers are missing are skipped and listed.
+// With `-- --all`, every slice must run; `--release` adds what only releases run. `node tools/test.mjs <slice> [file
+// patterns]` runs one slice. `node tools/test.mjs n8n <version> [file patterns]` runs the triggers' core on another n8n
+// version, and `… n8n <image>:<tag>` the core of the end-to-end tests on a container image.
 import { GROUPS, OLDER_N8N, onOtherN8n } from './checks/slices.mjs';
 import { install } from './setup.mjs';
 import { runAsCommand, SetupError } from './setup/failure.mjs';
@@ -37,11 +36,12 @@ async function runOne(slice, holdOutput) {
 		return { line: `! ${title} NOT RUN: ${obstacle}`, passed: 0, failed: 0, skipped: 0 };
 	console.log(`\n▸ ${slice.name}`);
 	const start = Date.now();
-	const { ok, passed, failed, skipped } = await slice.run(patterns, holdOutput);
+	const { ok, ...found } = await slice.run(patterns, holdOutput);
+	const counts = { passed: 0, failed: 0, skipped: 0, ...found };
 	const seconds = `${Math.round((Date.now() - start) / 1000)} s`.padStart(6);
-	const tests = passed + failed > 0 ? `   ${countsOf({ passed, failed, skipped })}` : '';
+	const tests = counts.passed + counts.failed > 0 ? `   ${countsOf(counts)}` : '';
 	const line = `${ok ? '✔' : '✖'} ${title} ${seconds}${tests}`;
-	return { line, passed, failed: ok ? failed : Math.max(1, failed), skipped };
+	return { ...counts, line, failed: ok ? counts.failed : Math.max(1, counts.failed) };
 }
 
 await runAsCommand(async () => {
@@ -54,7 +54,7 @@ await runAsCommand(async () => {
 		if (results.some(({ failed }) => failed > 0)) break;
 	}
 	const sum = (what) => results.reduce((total, result) => total + result[what], 0);
-	console.log(`\n${results.map(({ line }) => line).join('\n')}\n`);
-	console.log(countsOf({ passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }));
-	process.exitCode = sum('failed') > 0 ? 1 : 0;
+	const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+	console.log(`\n${results.map(({ line }) => line).join('\n')}\n\n${countsOf(total)}`);
+	process.exitCode = total.failed > 0 ? 1 : 0;
 });

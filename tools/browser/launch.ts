@@ -14,9 +14,8 @@ const launch = async (executablePath: string, args: readonly string[] = []): Pro
 	await chromium.launch({ executablePath, args: [...args, ...FLAGS], timeout: PATIENCE_MS });
 
 /**
- * Starts headless Chromium: the one in CHROMIUM_PATH, one on the PATH, or the one from the dev
- * dependency `@sparticuz/chromium` (Linux on Intel or AMD). If there is none, throws with what to
- * install.
+ * Starts headless Chromium: the one in CHROMIUM_PATH, one on the PATH, or the one from the dev dependency
+ * `@sparticuz/chromium` (Linux on Intel or AMD). If there is none, throws with what to install.
  */
 export async function launchBrowser(): Promise<Browser> {
 	const found = process.env.CHROMIUM_PATH ?? onPath();

@@ -7,18 +7,6 @@ import { LOG_FOLDER } from '../setup/paths.mjs';
 import { pack } from '../setup.mjs';
 import { runScript } from './run.mjs';
 
-const NONE = { passed: 0, failed: 0, skipped: 0 };
-
-function countIn(file) {
-	if (!existsSync(file)) return NONE;
-	const result = JSON.parse(readFileSync(file, 'utf8'));
-	return {
-		passed: result.numPassedTests,
-		failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
-		skipped: result.numPendingTests,
-	};
-}
-
 const CORES = availableParallelism();
 
 /** Runs one Jest project or several. Their results go to a file for the total. */
@@ -37,31 +25,32 @@ function jestSlice(name, { projects = [name], workers, env = () => ({}), ...need
 			...['--forceExit', '--passWithNoTests', '--json', `--outputFile=${file}`],
 		];
 		const ok = await runScript([...args, ...patterns], { holdOutput, env: await env() });
-		return { ok, ...countIn(file) };
+		if (!existsSync(file)) return { ok };
+		const result = JSON.parse(readFileSync(file, 'utf8'));
+		const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
+		return { ok, passed: result.numPassedTests, failed, skipped: result.numPendingTests };
 	};
 	return { name, run, ...needs };
 }
 
 /** Runs a check that needs only the sources. */
-function sourceSlice(name, args) {
-	const run = async (_patterns, holdOutput) => ({
-		ok: await runScript(args, { holdOutput }),
-		...NONE,
-	});
-	return { name, run };
-}
+const sourceSlice = (name, args) => ({
+	name,
+	run: async (_patterns, holdOutput) => ({ ok: await runScript(args, { holdOutput }) }),
+});
 
 const build = {
 	name: 'build',
 	needsN8n: true,
 	run: async () => {
 		await pack();
-		return { ok: true, ...NONE };
+		return { ok: true };
 	},
 };
 
 const few = { workers: Math.max(2, Math.floor(CORES / 2)) };
 const inN8n = { workers: 2, needsN8n: true };
+const LEGACY = { TEST_PUBLISHING: 'older' };
 
 /** All slices of `npm test`, grouped by what runs side by side, fastest failures first. */
 export const GROUPS = [
@@ -80,46 +69,31 @@ export const GROUPS = [
 		jestSlice('front-door', { workers: 1, findObstacle: findMissingProxy }),
 		jestSlice('queue', { ...inN8n, findObstacle: findMissingServers }),
 	],
-	// Most of these wait for n8n's clock. `older` covers n8n's legacy publishing, which the pinned
-	// n8n still has.
+	// Most of these wait for n8n's clock. `older` covers n8n's legacy publishing, which the pinned n8n still has.
 	[
 		jestSlice('e2e', { ...inN8n, workers: 8 }),
 		jestSlice('kits', inN8n),
-		jestSlice('older', { ...inN8n, env: () => ({ TEST_PUBLISHING: 'older' }) }),
+		jestSlice('older', { ...inN8n, env: () => LEGACY }),
 		jestSlice('kazoo', inN8n),
 	],
 ];
 
-/**
- * The last n8n version that published the legacy way by default. Only releases are tested on it.
- */
+/** The last n8n version that published the legacy way by default. Only releases are tested on it. */
 export const OLDER_N8N = '2.39.5';
 
 /** Since this version, n8n publishes in the background. */
 const FIRST_IN_BACKGROUND = '2.41.0';
 const publishingOf = (version) =>
-	version.localeCompare(FIRST_IN_BACKGROUND, 'en', { numeric: true }) < 0
-		? { TEST_PUBLISHING: 'older' }
-		: {};
-
-/** Runs the triggers' core tests on another n8n version, such as 2.42.0, which it installs. */
-const onOtherVersion = (version) =>
-	jestSlice(`n8n-${version}`, {
-		...inN8n,
-		projects: ['older'],
-		env: async () => ({ OTHER_N8N: await installOtherN8n(version), ...publishingOf(version) }),
-	});
-
-/** Runs the core end-to-end tests on an n8n container image, such as n8nio/n8n:latest. */
-const onImage = (image) =>
-	jestSlice(`n8n-${image.replace(/\W+/g, '-')}`, {
-		...inN8n,
-		projects: ['core'],
-		env: () => ({ TEST_N8N_IMAGE: image }),
-	});
+	version.localeCompare(FIRST_IN_BACKGROUND, 'en', { numeric: true }) < 0 ? LEGACY : {};
 
 /**
- * Returns the slice for another n8n: a version, or a container image, which has a colon before its
- * tag.
+ * Returns the slice for another n8n: the triggers' core on a version such as 2.42.0, which it installs, or the core of
+ * the end-to-end tests on a container image such as n8nio/n8n:latest, which has a colon before its tag.
  */
-export const onOtherN8n = (n8n) => (n8n.includes(':') ? onImage(n8n) : onOtherVersion(n8n));
+export function onOtherN8n(n8n) {
+	const name = `n8n-${n8n.replace(/[^\w.]+/g, '-')}`;
+	if (n8n.includes(':'))
+		return jestSlice(name, { ...inN8n, projects: ['core'], env: () => ({ TEST_N8N_IMAGE: n8n }) });
+	const env = async () => ({ OTHER_N8N: await installOtherN8n(n8n), ...publishingOf(n8n) });
+	return jestSlice(name, { ...inN8n, projects: ['older'], env });
+}

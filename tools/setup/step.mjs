@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { readFileSync } from 'node:fs';
 import { SetupError } from './failure.mjs';
 import { ROOT } from './paths.mjs';
 
@@ -17,20 +17,33 @@ export function npm(...args) {
 	return { command: 'npm', args, shell: process.platform === 'win32' };
 }
 
+const packagesIn = (...file) => JSON.parse(readFileSync(path.join(...file), 'utf8')).packages;
+
 /** Whether npm downloads a package of a lock file on this system. */
 const isForHere = ({ os, cpu, link }) =>
 	!link && (!os || os.includes(process.platform)) && (!cpu || cpu.includes(process.arch));
 
-/** Installs what a folder's lock file lists, and says how many packages are downloaded so far. */
+/**
+ * Installs what a folder's lock file lists, and says how many packages are downloaded so far, unless npm's own record of
+ * an earlier install matches. npm writes that record last, so an interrupted install has none.
+ */
 export async function installLocked(title, folder) {
-	const { packages } = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8'));
-	const total = Object.values(packages).filter(isForHere).length - 1;
+	const wanted = packagesIn(folder, 'package-lock.json');
+	const record = path.join(folder, 'node_modules', '.package-lock.json');
+	const installed = existsSync(record) ? packagesIn(record) : undefined;
+	const isThere = ([place, { version, optional, devOptional, peer }]) => {
+		if (!place.startsWith('node_modules/')) return true;
+		const found = installed[place];
+		return found ? found.version === version : Boolean(optional || devOptional || peer);
+	};
+	if (installed && Object.entries(wanted).every(isThere)) return;
+	const total = Object.values(wanted).filter(isForHere).length - 1;
 	await runStep(title, npm('ci', '--loglevel=http'), { cwd: folder, total });
 }
 
 /**
- * Prints a title and runs a setup command, such as `npm('run', 'build')`. On failure, throws a
- * SetupError with the end of the output and the `advice`.
+ * Prints a title and runs a setup command, such as `npm('run', 'build')`. On failure, throws a SetupError with the end of
+ * the output and the `advice`.
  */
 export async function runStep(title, { command, args, shell }, how = {}) {
 	const { cwd = ROOT, advice = '', total = 0 } = how;
