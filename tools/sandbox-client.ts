@@ -28,11 +28,9 @@ export class SandboxClient {
 	}
 
 	/** Adds a call record with a recording. Returns both. */
-	async addRecording(recording: {
-		bytes?: number;
-		seconds?: number;
-		delay_seconds?: number;
-	}): Promise<{ file: string; url: string; cdr: Record<string, string> }> {
+	async addRecording(
+		recording: Partial<Record<'bytes' | 'seconds' | 'delay_seconds', number>>,
+	): Promise<{ file: string; url: string; cdr: Record<string, string> }> {
 		return (await this.request('POST', '/sandbox/recordings', recording)) as never;
 	}
 
@@ -54,12 +52,11 @@ export class SandboxClient {
 		this.signedIn ??= this.request('PUT', '/v1/pbx/user_auth', { data: SANDBOX_LOGIN });
 		const { data: login, auth_token: token } = await this.signedIn;
 		const { account_id: account } = login as IDataObject;
-		const body = data && { data };
 		const headers = { 'x-auth-token': String(token) };
-		return await this.request(method, `/v1/pbx/accounts/${String(account)}/${path}`, body, headers);
+		const place = `/v1/pbx/accounts/${String(account)}/${path}`;
+		return await this.request(method, place, data && { data }, headers);
 	}
 
-	/** Resets the sandbox. */
 	async reset(): Promise<void> {
 		await this.request('POST', '/sandbox/reset', {});
 		this.signedIn = undefined;
@@ -77,11 +74,8 @@ export class SandboxClient {
 			...(body && { body: JSON.stringify(body) }),
 		});
 		const text = await response.text();
-		if (!response.ok) {
-			throw new Error(
-				`The sandbox responded with ${response.status} to ${method} ${path}: ${text.slice(0, 500)}`,
-			);
-		}
-		return text ? (JSON.parse(text) as IDataObject) : {};
+		if (response.ok) return text ? (JSON.parse(text) as IDataObject) : {};
+		const said = text.slice(0, 500);
+		throw new Error(`The sandbox responded with ${response.status} to ${method} ${path}: ${said}`);
 	}
 }

@@ -33,6 +33,11 @@ export class Editor {
 		return editor;
 	}
 
+	/** Opens a page of n8n by its path. */
+	async goto(path: string): Promise<void> {
+		await this.page.goto(`${this.url}/${path}`, { waitUntil: 'domcontentloaded' });
+	}
+
 	/** Returns an element by n8n's own test ID. */
 	part(testId: string): Locator {
 		return this.page.locator(byTestId(testId));
@@ -104,10 +109,8 @@ export class Editor {
 	async choose(name: string, label: string): Promise<void> {
 		await this.parameter(name).click();
 		const option = this.page.locator('.el-select-dropdown__item:visible');
-		await option
-			.filter({ has: this.page.getByText(label, { exact: true }) })
-			.first()
-			.click();
+		const wanted = this.page.getByText(label, { exact: true });
+		await option.filter({ has: wanted }).first().click();
 	}
 
 	/** Searches the list of a resource locator, opening it if needed, and returns the names found. */
@@ -133,35 +136,21 @@ export class Editor {
 
 	/** Runs the open node. */
 	async execute(): Promise<void> {
-		await this.page
-			.locator(
-				'[data-test-id=node-execute-button]:visible, [data-test-id=trigger-execute-button]:visible',
-			)
-			.first()
-			.click();
+		const buttons = ['node-execute-button', 'trigger-execute-button'].map(
+			(id) => `${byTestId(id)}:visible`,
+		);
+		await this.page.locator(buttons.join()).first().click();
 	}
 
-	/**
-	 * Waits until the open node's output shows a text and returns the whole output. On timeout,
-	 * throws with the actual output.
-	 */
+	/** Waits until the open node's output shows a text. Returns the whole output, or throws with the actual one. */
 	async output(text: string | RegExp = /^\d+ items?$/): Promise<string> {
 		const panel = this.part('output-panel');
 		try {
 			await panel.getByText(text).first().waitFor();
 		} catch (cause) {
-			throw new Error(
-				`The output doesn't contain “${text}”. It shows:\n${await panel.innerText()}`,
-				{
-					cause,
-				},
-			);
+			const shown = await panel.innerText();
+			throw new Error(`The output doesn't contain “${text}”. It shows:\n${shown}`, { cause });
 		}
 		return await panel.innerText();
-	}
-
-	/** Opens a page of n8n by its path. */
-	async goto(path: string): Promise<void> {
-		await this.page.goto(`${this.url}/${path}`, { waitUntil: 'domcontentloaded' });
 	}
 }

@@ -18,22 +18,14 @@ const launch = async (executablePath: string, args: readonly string[] = []): Pro
  * `@sparticuz/chromium` (Linux on Intel or AMD). If there is none, throws with what to install.
  */
 export async function launchBrowser(): Promise<Browser> {
-	const found = process.env.CHROMIUM_PATH ?? onPath();
+	const folders = (process.env.PATH ?? '').split(path.delimiter);
+	const onPath = folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name)));
+	const found = process.env.CHROMIUM_PATH ?? onPath.find((file) => existsSync(file));
 	if (found) return await launch(found);
-
-	if (process.platform !== 'linux' || process.arch !== 'x64') {
-		throw new Error(
-			'No Chromium found. Install Chromium or Chrome, or set CHROMIUM_PATH to its program.',
-		);
-	}
-	return await launchPacked();
-}
-
-/** Opens a page that waits patiently for whatever it is asked for. */
-export async function openPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
-	const page = await browser.newPage(options);
-	page.setDefaultTimeout(PATIENCE_MS);
-	return page;
+	if (process.platform === 'linux' && process.arch === 'x64') return await launchPacked();
+	throw new Error(
+		'No Chromium found. Install Chromium or Chrome, or set CHROMIUM_PATH to its program.',
+	);
 }
 
 /** The packed Chromium finds the libraries it brings along only through these variables. */
@@ -48,9 +40,9 @@ async function launchPacked(): Promise<Browser> {
 	}
 }
 
-function onPath(): string | undefined {
-	const folders = (process.env.PATH ?? '').split(path.delimiter);
-	return folders
-		.flatMap((folder) => NAMES.map((name) => path.join(folder, name)))
-		.find((file) => existsSync(file));
+/** Opens a page that waits patiently for whatever it is asked for. */
+export async function openPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
+	const page = await browser.newPage(options);
+	page.setDefaultTimeout(PATIENCE_MS);
+	return page;
 }

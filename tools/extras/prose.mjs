@@ -17,8 +17,7 @@ import { unified } from 'unified';
 import { visit } from 'unist-util-visit';
 import { VFile } from 'vfile';
 import { reporter } from 'vfile-reporter';
-import { commentsOf } from './prose/comments.mjs';
-import { editorTextsOf } from './prose/editor.mjs';
+import { commentsOf, editorTextsOf } from './prose/texts.mjs';
 import { TERMS, WORDS } from './prose/words.mjs';
 import { ROOT } from '../setup/paths.mjs';
 

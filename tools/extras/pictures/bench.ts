@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 
 import { startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox';
 import { Hubspot } from '../../../test/support/services/hubspot';
 import { startInternet } from '../../../test/support/services/internet';
 import { Editor } from '../../browser/editor';
@@ -30,6 +31,7 @@ export interface Bench {
 	browser: Browser;
 	editor: Editor;
 	n8n: N8nClient;
+	sandbox: Sandbox;
 	pbx: SandboxClient;
 	/** The CRM that n8n reaches as HubSpot. */
 	hubspot: Hubspot;
@@ -74,7 +76,10 @@ export async function withBench(work: (bench: Bench) => Promise<void>): Promise<
 		const editor = await Editor.open(browser, process.url, { deviceScaleFactor: SCALE });
 		const examples = await importExamples(n8n, credential, sandbox.url);
 		const pbx = new SandboxClient(sandbox.url);
-		await work({ browser, n8n, credential, credentials, editor, pbx, hubspot, examples });
+		await work({
+			...{ browser, n8n, credential, credentials, editor },
+			...{ sandbox, pbx, hubspot, examples },
+		});
 	});
 }
 

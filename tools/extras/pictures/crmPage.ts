@@ -1,45 +1,25 @@
-import type { Hubspot, HubspotRecord } from '../../../test/support/services/hubspot';
+import type { Hubspot } from '../../../test/support/services/hubspot';
 
-const ICONS = { call: '☎', task: '✓' };
-
-/** Returns the page of a contact as a CRM shows it: what is logged in the stand-in, newest first. */
+/** Returns the page of a contact as a CRM shows it: the calls that are logged in the stand-in. */
 export function contactPage({ records, files, users }: Hubspot, name: string): string {
 	const contact = records.contacts.find(({ properties }) => properties.lastname === name);
 	if (!contact) throw new Error(`There is no contact ${name}`);
 	const { phone = '', hubspot_owner_id: owner = '' } = contact.properties;
-	const own = (one: HubspotRecord) => one.contacts.includes(contact.id);
-	const tasks = records.tasks.filter(own).map(({ properties }) => ({
-		at: properties.hs_timestamp ?? '',
-		html: entry('task', properties.hs_task_subject, properties.hs_timestamp, statusOf(properties)),
-	}));
-	const calls = records.calls.filter(own).map(({ properties }) => ({
-		at: properties.hs_timestamp ?? '',
-		html: entry(
-			'call',
-			properties.hs_call_title,
-			properties.hs_timestamp,
-			users.get(properties.hubspot_owner_id ?? '') ?? '',
-			playerOf(files.get(properties.hs_attachment_ids ?? '')),
-		),
-	}));
-	const entries = [...tasks, ...calls].sort((one, other) => other.at.localeCompare(one.at));
-	const initials = name.replace(/[^A-Z]/g, '');
-	return `<!doctype html><meta charset="utf-8"><title>${name}</title><style>${STYLE}</style>
-		<aside><i>${initials}</i><h1>${name}</h1>
-			<dl><dt>Phone</dt><dd>${phone}</dd><dt>Owner</dt><dd>${users.get(owner) ?? ''}</dd></dl></aside>
-		<main><h2>Timeline</h2>${entries.map(({ html }) => html).join('')}</main>`;
-}
-
-function entry(kind: keyof typeof ICONS, title = '', at = '', who = '', more = ''): string {
-	const time = new Date(at).toLocaleString('en-US', {
-		...{ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+	const calls = records.calls.filter(({ contacts }) => contacts.includes(contact.id));
+	const entries = calls.map(({ properties }) => {
+		const time = new Date(properties.hs_timestamp ?? '').toLocaleString('en-US', {
+			...{ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' },
+		});
+		const who = users.get(properties.hubspot_owner_id ?? '');
+		return `<article><b>☎</b><div><strong>${properties.hs_call_title}</strong>
+			<p>${[who, time].filter(Boolean).join(' · ')}</p>
+			${playerOf(files.get(properties.hs_attachment_ids ?? ''))}</div></article>`;
 	});
-	return `<article class="${kind}"><b>${ICONS[kind]}</b><div><strong>${title}</strong>
-		<p>${[who, time].filter(Boolean).join(' · ')}</p>${more}</div></article>`;
+	return `<!doctype html><meta charset="utf-8"><title>${name}</title><style>${STYLE}</style>
+		<aside><i>${name.replace(/[^A-Z]/g, '')}</i><h1>${name}</h1>
+			<dl><dt>Phone</dt><dd>${phone}</dd><dt>Owner</dt><dd>${users.get(owner) ?? ''}</dd></dl></aside>
+		<main><h2>Timeline</h2>${entries.join('')}</main>`;
 }
-
-const statusOf = ({ hs_task_status: status }: Record<string, string>) =>
-	status === 'COMPLETED' ? 'Task, done' : 'Task, open';
 
 /** Returns a player of the recording in an upload. */
 function playerOf(upload = ''): string {
@@ -61,10 +41,10 @@ const STYLE = `
 	dd { margin: 0 0 4px }
 	main { flex: 1; padding: 12px 14px }
 	h2 { margin-bottom: 8px; font-size: 15px }
-	article { display: flex; gap: 12px; margin-bottom: 8px; padding: 10px 14px; background: white;
-		border: 1px solid #d9dfe9; border-radius: 8px }
+	article { display: flex; gap: 12px; padding: 10px 14px; background: white; border: 1px solid #d9dfe9;
+		border-radius: 8px }
 	article b { display: grid; place-items: center; flex: none; width: 30px; height: 30px; border-radius: 50%;
 		background: #e4e8fb; color: #4453c8; font-size: 16px }
 	article div { flex: 1 }
-		p { color: #67728a; font-size: 13px }
+	p { color: #67728a; font-size: 13px }
 	audio { width: 100%; height: 40px; margin-top: 6px }`;

@@ -17,16 +17,12 @@ export async function shootCredential({ editor, pbx }: Bench): Promise<void> {
 		await editor.parameter(name).locator('input').fill(value);
 	await editor.choose('country', 'United States');
 	await editor.part('credential-save-button').locator('button:visible').click();
-	await editor.page
-		.getByText('Connection tested successfully')
-		.locator('visible=true')
-		.first()
-		.waitFor();
+	const tested = editor.page.getByText('Connection tested successfully');
+	await tested.locator('visible=true').first().waitFor();
 	await editor.page.mouse.move(0, 0);
 	// High enough for the country.
-	await editor.page.addStyleTag({
-		content: '.el-dialog { max-height: none !important; height: 850px !important }',
-	});
+	const content = '.el-dialog { max-height: none !important; height: 850px !important }';
+	await editor.page.addStyleTag({ content });
 	await editor.page.waitForTimeout(1500);
 	await shoot('credential', editor.page.locator('.el-dialog:visible').first());
 	await editor.page.setViewportSize({ width: 1440, height: 900 });
@@ -44,9 +40,8 @@ export async function shootPanel(bench: Bench): Promise<void> {
 	await editor.showActions();
 	await editor.entry(updateWebhook.action).waitFor();
 	await editor.page.mouse.move(0, 0);
-	const [actions] = await boxesOf(
-		editor.part('node-creator-category-item').filter({ hasText: 'Actions' }),
-	);
+	const heading = editor.part('node-creator-category-item').filter({ hasText: 'Actions' });
+	const [actions] = await boxesOf(heading);
 	const area = await fullEntries(bench);
 	const top = (actions?.y ?? area.y) - 8;
 	await shoot('node-actions', editor.page, { ...area, y: top, height: area.y + area.height - top });
@@ -64,9 +59,7 @@ async function fullEntries({ editor }: Bench): Promise<Area> {
 
 /** The callflow of the company's number, as chosen from the list. */
 export const MAIN_CALLFLOW = {
-	__rl: true,
-	mode: 'list',
-	value: '4fbbecfa1fbe9c494c728f2eda16f14a',
+	...{ __rl: true, mode: 'list', value: '4fbbecfa1fbe9c494c728f2eda16f14a' },
 	cachedResultName: `Main number (${MAIN_NUMBER})`,
 };
 
@@ -76,30 +69,25 @@ const CHOSEN_EXTENSION = { __rl: true, mode: 'extension', value: '100' };
 
 /** Nodes whose parameters are shown, by picture. */
 const FORMS = {
-	'event-trigger': makeNode(
-		'Phone Rings',
-		'virtualPbxTrigger',
-		{
+	'event-trigger': {
+		...makeNode('Phone Rings', 'virtualPbxTrigger', {
 			events: ['started', 'answered', 'ended'],
 			filters: { callType: ['incoming'] },
 			options: { legs: 'everyLeg' },
-		},
-		{ typeVersion: 1.1 },
-	),
+		}),
+		typeVersion: 1.1,
+	},
 	'record-trigger': makeNode('New Call', 'virtualPbxRecordTrigger', {
 		filters: { callType: ['incoming', 'outgoing'] },
 		options: { includeDetails: true },
 	}),
-	'routing-trigger': makeNode(
-		'Incoming Call',
-		'virtualPbxRoutingTrigger',
-		{
-			connect: 'callflow',
-			callflowId: MAIN_CALLFLOW,
+	'routing-trigger': {
+		...makeNode('Incoming Call', 'virtualPbxRoutingTrigger', {
+			...{ connect: 'callflow', callflowId: MAIN_CALLFLOW },
 			fallback: { step: [ring(CHOSEN_EXTENSION)] },
-		},
-		{ typeVersion: 2 },
-	),
+		}),
+		typeVersion: 2,
+	},
 	'routing-answer': makeNode('Ring Employee', 'virtualPbx', {
 		...{ resource: 'routing', operation: 'respond' },
 		steps: { step: [ring('101'), { type: 'voicemail', extension: '101' }] },

@@ -1,7 +1,8 @@
 import { DateTime } from 'luxon';
 import type { Locator } from 'playwright-core';
-import { toGregorian } from '../../../sandbox/model/time';
 import { importKit } from '../../../test/support/e2e/kits';
+import type { PastCall } from '../../../test/support/history/calls';
+import { recordCalls } from '../../../test/support/history/records';
 import { credentialOf, jsonOf, makeNode, rowOf } from '../../n8n';
 import type { Workflow } from '../../n8n';
 import { SCALE, shoot } from './bench';
@@ -14,12 +15,12 @@ const HOURS = [2, 4, 5, 4, 2, 3, 5, 4, 2];
 const WEEKDAYS = [0.2, 1.6, 1.1, 1, 1.2, 0.9, 0.3];
 /** Area codes of customers. */
 const AREAS = ['212', '312', '415', '617', '718'];
-const HOUR_MS = 3_600_000;
 
-/** Returns records of the working hours of today and the days before. Half of the unanswered calls are called back. */
-function recordsOfDays(days: number): Array<Record<string, string>> {
+/** Stores the calls of the working hours of today and the days before. Half of the unanswered calls are called back. */
+async function storeCalls({ pbx, sandbox }: Bench, days: number): Promise<void> {
+	await pbx.reset();
 	const midnight = DateTime.now().startOf('day');
-	const slots = Array.from({ length: (days + 1) * HOURS.length }, (_, slot) => {
+	const times = Array.from({ length: (days + 1) * HOURS.length }, (_, slot) => {
 		const ago = Math.floor(slot / HOURS.length);
 		const day = midnight.minus({ days: ago });
 		const hour = slot % HOURS.length;
@@ -27,44 +28,32 @@ function recordsOfDays(days: number): Array<Record<string, string>> {
 		const count = Math.round((HOURS[hour] ?? 0) * busy + (slot % 5) / 4);
 		return Array.from(
 			{ length: count },
-			(__, nth) => day.toMillis() + (9 + hour) * HOUR_MS + nth * 420_000,
+			(__, nth) => day.toSeconds() + (9 + hour) * 3600 + nth * 420,
 		);
-	});
-	const ended = Date.now() - 600_000;
-	return slots.flat().flatMap((at, call) => {
+	}).flat();
+	const ended = Date.now() / 1000 - 600;
+	const calls = times.flatMap((at, call): PastCall[] => {
 		if (at > ended) return [];
 		const isMissed = call % 7 === 3;
-		const talk = isMissed ? 0 : 60 + ((call * 37) % 400);
-		const customer = `1${AREAS[call % 5] ?? ''}55501${String(10 + ((call * 7919) % 90))}`;
-		const employee = EMPLOYEES[call % (call % 2 ? 3 : 2)] ?? '';
-		const made = { call, at, talk, from: customer, to: MAIN_NUMBER, rang: employee };
-		if (!isMissed || call % 2 === 0) return legsOf(made);
-		const back = { talk: 90, from: employee, to: customer, rang: customer };
-		return [...legsOf(made), ...legsOf({ ...back, call: call + 0.5, at: at + 1_500_000 })];
+		const made: PastCall = {
+			...{ id: `call-${call}`, type: 'incoming', at },
+			outcome: isMissed ? 'noAnswer' : 'answered',
+			talk: isMissed ? 0 : 60 + ((call * 37) % 400),
+			customer: `1${AREAS[call % 5] ?? ''}55501${String(10 + ((call * 7919) % 90))}`,
+			line: MAIN_NUMBER,
+			employees: [EMPLOYEES[call % (call % 2 ? 3 : 2)] ?? ''],
+		};
+		if (!isMissed || call % 2 === 0) return [made];
+		const back = { id: `back-${call}`, at: at + 1500, talk: 90 } as const;
+		return [made, { ...made, ...back, type: 'outgoing', outcome: 'answered' }];
 	});
-}
-
-function legsOf(
-	made: Record<'call' | 'at' | 'talk', number> & Record<'from' | 'to' | 'rang', string>,
-) {
-	const shared = {
-		BRIDGE_ID: `${String(made.call * 10).padStart(32, '0')}@192.0.2.10`,
-		TIMESTAMP: String(toGregorian(made.at)),
-		HANGUP_CAUSE: made.talk > 0 ? 'NORMAL_CLEARING' : 'NO_ANSWER',
-		BILLING_SECONDS: String(made.talk),
-		CALLER_ID_NUMBER: made.from,
-	};
-	return [
-		{ ...shared, CALL_DIRECTION: 'inbound', CALLEE_ID_NUMBER: made.to },
-		{ ...shared, CALL_DIRECTION: 'outbound', CALLEE_ID_NUMBER: made.rang },
-	];
+	recordCalls({ sandbox }, calls);
 }
 
 /** Takes the list of missed callers, as its node shows it. */
 export async function shootMissed(bench: Bench): Promise<void> {
-	const { credential, editor, n8n, pbx } = bench;
-	await pbx.reset();
-	await pbx.addRecords(recordsOfDays(7));
+	const { credential, editor, n8n } = bench;
+	await storeCalls(bench, 7);
 	const parameters = { resource: 'call', operation: 'getMissedCallers' };
 	const node = makeNode('Missed Callers', 'virtualPbx', parameters, credentialOf(credential));
 	const start = makeNode('Start', 'n8n-nodes-base.manualTrigger');
@@ -75,13 +64,6 @@ export async function shootMissed(bench: Bench): Promise<void> {
 	await editor.closeNode();
 }
 
-/** Stores calls of the last weeks, and imports a workflow. */
-async function withCalls({ credentials, n8n, pbx }: Bench, file: string): Promise<Workflow> {
-	await pbx.reset();
-	await pbx.addRecords(recordsOfDays(28));
-	return await importKit(n8n, file, { credentials, settings: {} });
-}
-
 /** The emails that are shown, by picture. */
 const EMAILS = {
 	'daily-report': { file: 'services/daily-report-email.json', trigger: 'Every Evening' },
@@ -90,9 +72,10 @@ const EMAILS = {
 
 /** Takes emails as a mail program shows them. */
 export async function shootEmails(bench: Bench): Promise<void> {
-	const { browser, n8n } = bench;
+	const { browser, credentials, n8n } = bench;
 	for (const [picture, { file, trigger }] of Object.entries(EMAILS)) {
-		const workflow = await withCalls(bench, file);
+		await storeCalls(bench, 28);
+		const workflow = await importKit(n8n, file, { credentials, settings: {} });
 		await n8n.runManually(workflow, trigger);
 		const [execution] = await n8n.waitForExecutions(workflow.id, { withinMs: 120_000 });
 		if (!execution) throw new Error(`${file} did not run`);
@@ -106,13 +89,12 @@ export async function shootEmails(bench: Bench): Promise<void> {
 
 /** Takes the result of a rehearsal of routing rules, with the calls of two days. */
 export async function shootRehearsal(bench: Bench): Promise<void> {
-	const { editor, examples, n8n, pbx } = bench;
+	const { editor, examples, n8n } = bench;
 	const [decision, rehearsal] = ['routing-decision.json', 'routing-rehearsal.json'].map((file) =>
 		examples.get(file),
 	);
 	if (!decision || !rehearsal) throw new Error('An example is missing');
-	await pbx.reset();
-	await pbx.addRecords(recordsOfDays(1));
+	await storeCalls(bench, 1);
 	await n8n.changeNode(decision.id, 'Incoming Call', { connect: 'manual' });
 	await n8n.activate(decision.id);
 	const workflowId = { __rl: true, mode: 'id', value: decision.id };

@@ -83,16 +83,7 @@ export const WORDS = {
 /** Terms of this field that the list of plain words (retext-simplify) calls complicated. */
 export const TERMS = [
 	...['address', 'request', 'delete', 'interface', 'contains', 'type', 'invalid', 'parameters'],
-	...[
-		'option',
-		'function',
-		'submit',
-		'minimum',
-		'maximum',
-		'previous',
-		'immediately',
-		'additional',
-	],
-	...['it is', 'there is', 'there are', 'all of', 'in between', 'a number of', 'however'],
-	...['relative to', 'initial', 'attempt', 'effect', 'provide', 'require', 'notify'],
+	...['option', 'function', 'submit', 'minimum', 'maximum', 'previous', 'immediately'],
+	...['additional', 'it is', 'there is', 'there are', 'all of', 'in between', 'a number of'],
+	...['however', 'relative to', 'initial', 'attempt', 'effect', 'provide', 'require', 'notify'],
 ];

@@ -1,5 +1,8 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
+/** Comments that other tools read. */
+const DIRECTIVE = /^[\s*]*(eslint-|prettier-|@ts-)/;
+
 /** Texts that the editor doesn't show: expressions, fields that only the reference shows, and lists of name:type. */
 const SKIPPED = /^=|^[a-z_]+$|^[\w./:@-]+$|^\S+:\S+( \S+:\S+)*$/;
 const NOT_SHOWN = new Set(['output', 'key', 'name', 'value']);
@@ -32,4 +35,16 @@ function literalsOf(name, source) {
 function notesOf({ name, nodes }) {
 	const texts = nodes.flatMap(({ name: node, parameters }) => [node, parameters.content ?? '']);
 	return [name, ...texts].join('\n\n');
+}
+
+/** Returns the comments of a source file as Markdown with the same line numbers. */
+export function commentsOf(name, source) {
+	const lines = source.split('\n').map(() => '');
+	for (const { value, start } of parseSync(name, source).comments) {
+		if (DIRECTIVE.test(value)) continue;
+		const first = source.slice(0, start).split('\n').length - 1;
+		const texts = value.split('\n').map((line) => line.replace(/^[\s*]+/, '').trimEnd());
+		for (const [index, text] of texts.entries()) lines[first + index] = text;
+	}
+	return lines.join('\n');
 }
