@@ -45,48 +45,43 @@ async function readPaths(): Promise<Record<string, string[]>> {
 	await session.post('Profiler.enable');
 	const pbx = await startPbx();
 	const { credential } = pbx;
+	const { webhooks, callflows } = pbx.sandbox.pbx.firstAccount;
 	const parameters = { events: ['ended'], deliveryOptions: { skipUrlCheck: true } };
 	const trigger = async () =>
 		await startTrigger({ type: 'virtualPbxTrigger', credential, parameters });
-	const first = await trigger();
-	await first.activate();
-	const { name, args } = sampleOf('ended', 63_962_000_000);
-	const deliver = async () => {
-		const [webhook] = pbx.sandbox.pbx.firstAccount.webhooks.all();
-		const event = { name, args: { ...args, 'Msg-ID': String(Math.random()) } };
-		const body = { ...event, custom_data: webhook?.custom_data };
-		const { status } = await first.deliver({ body });
-		if (status !== 200) throw new Error(`The delivery got ${status}`);
-	};
-	await deliver();
-	const event = await entered(session, deliver);
-	const second = await trigger();
-	const publication = await entered(session, async () => await second.activate());
-	const { id } = pbx.sandbox.pbx.firstAccount.callflows.all()[0] ?? {};
-	const callflowId = { __rl: true, mode: 'id', value: id ?? '' };
-	const update = async () => {
-		const updateFields = { name: String(Math.random()) };
-		await pbx.items('callflow:update', { callflowId, updateFields });
-	};
-	await update();
-	const newCall = { event: 'newCall' };
-	const type = 'virtualPbxRecordTrigger';
-	const records = await makeRecordTrigger({ type, credential, parameters: newCall });
+	const [first, second] = [await trigger(), await trigger()];
+	const unpublished = [first, second];
+	const records = await makeRecordTrigger({
+		...{ type: 'virtualPbxRecordTrigger', credential, parameters: { event: 'newCall' } },
+	});
 	WAITS.settleMs = 0;
 	await records.poll();
-	const check = async () => {
-		await pbx.client.addRecords([recordOf(String(Math.random()))]);
-		await records.poll();
-	};
-	await check();
+	const { name, args } = sampleOf('ended', 63_962_000_000);
+	const callflowId = { __rl: true, mode: 'id', value: callflows.all()[0]?.id ?? '' };
+	const fresh = () => String(Math.random());
 	const paths = {
-		...{ event, publication },
-		'callflow update': await entered(session, update),
-		'a check with one new call': await entered(session, check),
+		publication: async () => await unpublished.shift()?.activate(),
+		event: async () => {
+			const event = { name, args: { ...args, 'Msg-ID': fresh() } };
+			const body = { ...event, custom_data: webhooks.all()[0]?.custom_data };
+			const { status } = await first.deliver({ body });
+			if (status !== 200) throw new Error(`The delivery got ${status}`);
+		},
+		'callflow update': async () =>
+			await pbx.items('callflow:update', { callflowId, updateFields: { name: fresh() } }),
+		'a check with one new call': async () => {
+			await pbx.client.addRecords([recordOf(fresh())]);
+			await records.poll();
+		},
 	};
+	const files: Record<string, string[]> = {};
+	for (const [title, run] of Object.entries(paths)) {
+		await run();
+		files[title] = await entered(session, run);
+	}
 	await records.unpublish();
 	await Promise.all([first.close(), second.close(), pbx.sandbox.close()]);
-	return paths;
+	return files;
 }
 
 /** Returns the files that git tracks below some folders. */

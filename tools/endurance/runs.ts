@@ -38,7 +38,7 @@ const CALL = {
 /** n8n polls every minute. A call that three polls haven't returned is lost. */
 const QUIET_MS = 200_000;
 const LOOK_MS = 2000;
-/** n8n looks for executions of dead workers every 30 s. */
+/** How often to look for open executions: n8n looks for those of dead workers every 30 s. */
 const SETTLE_MS = 45_000;
 /** n8n's body of the 200 response to every path until its migrations are done. */
 const STARTING = 'n8n is starting up';
@@ -74,7 +74,10 @@ export async function runKept(rig: Rig, { profile, events, pauses, minFaults }: 
 		const [calls] = await Promise.all([placing.finally(() => over.abort()), injectFaults()]);
 		const isMissing = ({ key }: PlacedCall) => !notes.has(key);
 		await untilQuiet(() => calls.filter(isMissing).length);
-		const stored = await settled(rig, workflowId);
+		// One that a webhook process stored but couldn't queue before it died stays `new`.
+		const countOpen = async () => (await rig.stored(workflowId)).filter(isOpen).length;
+		await untilQuiet(countOpen, SETTLE_MS);
+		const stored = await rig.stored(workflowId);
 		const interrupted = calls.filter(isMissing);
 		const wanted = new Set(interrupted.map(({ key }) => key));
 		// Retries executions that n8n lists as crashed or failed, as a user would.
@@ -123,19 +126,6 @@ export async function untilQuiet(
 		if (now === 0) return;
 		if (now < before) since = Date.now();
 		before = now;
-	}
-}
-
-/**
- * Waits until no execution is running, or none makes progress, and returns the workflow's executions. One that a webhook
- * process stored but couldn't queue before it died stays `new`.
- */
-async function settled(rig: Rig, workflowId: string): Promise<Stored[]> {
-	for (let before = Infinity; ; await sleep(SETTLE_MS)) {
-		const stored = await rig.stored(workflowId);
-		const busy = stored.filter(isOpen).length;
-		if (busy === 0 || busy >= before) return stored;
-		before = busy;
 	}
 }
 

@@ -33,9 +33,8 @@ export const CHANGING: Feature[] = [
 		usedBy: 'Virtual PBX Trigger, Webhook → Create, Update, Delete',
 		async *check({ pbx }) {
 			const sent = webhookAt(`https://${NOWHERE}/${randomUUID()}`, 'channel_destroy');
-			const { id } = await pbx.webhooks.create(sent);
-			if (id === undefined) return yield breaks(`The PBX returned no ID. Remove "${NAME}" by hand`);
-			yield* removedAfter(pbx, 'webhooks', id, async function* () {
+			const created = await pbx.webhooks.create(sent);
+			yield* removedAfter(pbx, 'webhooks', created.id, async function* (id) {
 				const { uri, hook, isDisabled, customData } = await pbx.webhooks.get(id);
 				yield works('The PBX registers a webhook');
 				if (uri !== sent.uri) yield breaks(`The PBX changes the address to ${uri}`);
@@ -56,7 +55,7 @@ export const CHANGING: Feature[] = [
 		async *check({ pbx }) {
 			const child = { module: 'response', data: { code: 486 }, children: {} };
 			let used = '';
-			const { id } = await pbx.callflows.inFormat(undefined, async (format) => {
+			const created = await pbx.callflows.inFormat(undefined, async (format) => {
 				used = format;
 				return await pbx.callflows.create({
 					name: NAME,
@@ -65,8 +64,7 @@ export const CHANGING: Feature[] = [
 					flow: { ...withPivotRoot(undefined, dataFor(pbx, format)), children: { _: child } },
 				});
 			});
-			if (id === undefined) return yield breaks(`The PBX returned no ID. Remove "${NAME}" by hand`);
-			yield* removedAfter(pbx, 'callflows', id, async function* () {
+			yield* removedAfter(pbx, 'callflows', created.id, async function* (id) {
 				const { flow } = await pbx.callflows.get(id);
 				yield works('The PBX stores a callflow with a pivot module');
 				if (used !== pbx.platform)
@@ -111,11 +109,12 @@ function* keptFlow(flow: IDataObject | undefined): Iterable<Finding> {
 export async function* removedAfter(
 	pbx: Pbx,
 	kind: 'callflows' | 'webhooks',
-	id: string,
-	check: () => AsyncIterable<Finding>,
+	id: string | undefined,
+	check: (id: string) => AsyncIterable<Finding>,
 ): AsyncGenerator<Finding> {
+	if (id === undefined) return yield breaks(`The PBX returned no ID. Remove "${NAME}" by hand`);
 	try {
-		yield* check();
+		yield* check(id);
 	} catch (error) {
 		yield findingOf(error);
 	}

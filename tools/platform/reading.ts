@@ -192,12 +192,14 @@ export const READING: Feature[] = [
 
 /** Checks at least that a PBX whose records hold IDs has the addresses for them. */
 async function* withoutRecording(pbx: Pbx): AsyncIterable<Finding> {
+	const none = unknown('No call record has a recording');
 	const address = pbx.recordingAddress('000000-none');
-	const asking =
-		address && pbx.recordings.download({ address, waitMs: 0 }, async () => await Promise.resolve());
-	const error: unknown = await asking?.catch((thrown: unknown) => thrown);
+	if (address === undefined) return yield none;
+	const error: unknown = await pbx.recordings
+		.download({ address, waitMs: 0 }, async () => await Promise.resolve())
+		.catch((thrown: unknown) => thrown);
 	const isUnknown = error instanceof PbxError && error.details.says === undefined;
-	yield isUnknown ? findingOf(error) : unknown('No call record has a recording');
+	yield isUnknown ? findingOf(error) : none;
 }
 
 /** Reads the newest records, from a longer period if there are none. */

@@ -44,7 +44,6 @@ export const RECEIVING: Feature[] = [
 					return yield* judge(await inbox.untilCallEnds(), tag.secret);
 				}
 				const { id } = await pbx.webhooks.create(webhookAt(receiver.url, hook, tag));
-				if (id === undefined) return yield breaks('The PBX returned no ID for a new webhook');
 				yield* removedAfter(pbx, 'webhooks', id, () => receiveAll(others));
 			};
 			try {
