@@ -2,7 +2,7 @@
 // docs/internals/performance.md: `npm run bench`, or `npm run bench -- cdrs` for some slices. Linux only.
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import type { Sandbox } from '../../sandbox';
 import { spreadCalls } from '../../test/support/history/calls';
@@ -10,7 +10,6 @@ import { recordCalls } from '../../test/support/history/records';
 import { withCleanups } from '../cleanups';
 import { credentialOf, makeNode, startN8n } from '../n8n';
 import type { Credential, N8nClient, N8nProcess } from '../n8n';
-import { SandboxClient } from '../sandbox-client';
 import { runAsCommand, SetupError } from '../setup/failure.mjs';
 import * as load from './load';
 import { activate, node } from './load';
@@ -70,24 +69,18 @@ const webhook = (responseMode: string, httpMethod = 'GET'): INode => {
 	return { ...start, parameters: { ...start.parameters, path: start.webhookId ?? '' } };
 };
 
-const ourNode = (parameters: IDataObject, credential: Credential): INode =>
-	makeNode('Get', 'virtualPbx', parameters, credentialOf(credential));
-
-const httpRequest = (url: string, credential: Credential, options = {}): INode => ({
-	...node('Get', 'httpRequest', 4.2, {
-		...{ url, authentication: 'predefinedCredentialType', nodeCredentialType: 'virtualPbxApi' },
-		options,
-	}),
-	...credentialOf(credential),
-});
-
-const countNode = (value: string): INode => ({
+/** Responds with the number of items of the node “Last”. */
+const COUNT: INode = {
 	...node('Count', 'set', 3.4, {
-		assignments: { assignments: [{ id: 'count', name: 'count', type: 'number', value }] },
+		assignments: {
+			assignments: [
+				{ id: 'count', name: 'count', type: 'number', value: "={{ $('Last').all().length }}" },
+			],
+		},
 		options: {},
 	}),
 	executeOnce: true,
-});
+};
 
 /** Runs a workflow that responds with a count. Returns its time and its peak memory above rest. Throws on another count. */
 async function spentBy({ pid = 0 }: N8nProcess, url: string, count: number): Promise<Figures> {
@@ -163,45 +156,27 @@ const SLICES = {
 			const now = Math.floor(Date.now() / 1000);
 			recordCalls({ sandbox }, spreadCalls(CALLS, now - 30 * 86_400, now));
 			const { size } = sandbox.pbx.firstAccount.cdrs;
-			const read = async (nodes: INode[]) => {
+			const read = async (get: INode, last: INode) => {
+				const own = { ...get, ...credentialOf(credential) };
 				const one = node('One', 'limit', 1, { maxItems: 1 });
-				const count = countNode("={{ $('Last').all().length }}");
-				const url = await activate(client, [webhook('lastNode'), ...nodes, one, count]);
+				const url = await activate(client, [webhook('lastNode'), own, last, one, COUNT]);
 				return async () => await spentBy(n8n, `${url}?seconds=${31 * 86_400}`, size);
 			};
 			const ours = async (simplify: boolean) => {
 				const time = { returnAll: true, after: `={{ ${FROM} }}` };
 				const parameters = { resource: 'cdr', operation: 'getMany', ...time, simplify };
-				return await read([ourNode(parameters, credential), node('Last', 'noOp')]);
+				return await read(makeNode('Get', 'virtualPbx', parameters), node('Last', 'noOp'));
 			};
 			const path = `/v1/pbx/accounts/{account_id}/cdrs?created_from={{ ${FROM} }}`;
-			const theirs = await read([
-				httpRequest(`=${sandbox.url}${path}`, credential),
+			const theirs = await read(
+				node('Get', 'httpRequest', 4.2, {
+					...{ url: `=${sandbox.url}${path}`, authentication: 'predefinedCredentialType' },
+					...{ nodeCredentialType: 'virtualPbxApi', options: {} },
+				}),
 				node('Last', 'splitOut', 1, { fieldToSplitOut: 'data', options: {} }),
-			]);
+			);
 			await compare(`${size} records, raw`, { ours: await ours(false), theirs });
 			await compare(`${size} records, simplified`, { ours: await ours(true), theirs });
-		});
-	},
-
-	/** A recording of 1 GiB, beside HTTP Request as a file. */
-	async recording(): Promise<void> {
-		const env = { ...load.COLLECTING, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
-		await withBed(env, async ({ sandbox, n8n, client, credential }) => {
-			const bytes = 2 ** 30;
-			const { url: stored } = await new SandboxClient(sandbox.url).addRecording({ bytes });
-			const url = '={{ $json.query.url }}';
-			const take = async (get: INode) => {
-				const nodes = [webhook('lastNode'), get, countNode('={{ $binary.data.bytes }}')];
-				const start = `${await activate(client, nodes)}?url=${encodeURIComponent(stored)}`;
-				return async () => await spentBy(n8n, start, bytes);
-			};
-			const download = { resource: 'recording', operation: 'download', source: 'url' };
-			const asFile = { response: { response: { responseFormat: 'file' } } };
-			await compare('a recording of 1 GiB', {
-				ours: await take(ourNode({ ...download, recordingUrl: url }, credential)),
-				theirs: await take(httpRequest(url, credential, asFile)),
-			});
 		});
 	},
 };

@@ -32,10 +32,10 @@ void runAsCommand(async () => {
 	const [first, second = 200] = words.map(Number).filter(Number.isFinite);
 	const pauses = { min: 15, max: 45 };
 	if (words.includes('backlog')) {
-		for (const N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE of ['true', 'false']) {
-			const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE };
-			const run = async (rig: Rig) => await runBacklog(rig, first ?? 2000);
-			await measure(run, JSON.stringify(env), 'regular', env);
+		const run = async (rig: Rig) => await runBacklog(rig, first ?? 2000);
+		for (const lazy of ['true', 'false']) {
+			const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: lazy };
+			await measure(run, `lazy isolates: ${lazy}`, 'regular', env);
 		}
 		return;
 	}
