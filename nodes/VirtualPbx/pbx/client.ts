@@ -93,12 +93,23 @@ export function createClient(options: ClientOptions): Pbx {
 		const send = async (request: PbxRequest) => await sendRequest(connection, request, accountId);
 		const recordingAddress = (id: string) => addressOfRecording(connection.data, accountId, id);
 		const requester = { ...shared, accountId, send, recordingAddress };
+		let callflows: Callflows | undefined;
+		let employees: Employees | undefined;
+		let webhooks: Webhooks | undefined;
 		const pbx: Pbx = {
 			...requester,
-			callflows: callflowsOf(requester),
-			cdrs: cdrsOf(requester),
-			employees: employeesOf(requester),
-			webhooks: webhooksOf(requester),
+			get callflows() {
+				return (callflows ??= callflowsOf(requester));
+			},
+			get cdrs() {
+				return cdrsOf(requester);
+			},
+			get employees() {
+				return (employees ??= employeesOf(requester));
+			},
+			get webhooks() {
+				return (webhooks ??= webhooksOf(requester));
+			},
 			inAccount,
 		};
 		clients.set(accountId, pbx);
