@@ -15,6 +15,7 @@ import { answerOfSteps, checkAnswer } from '../../nodes/VirtualPbx/pbx/pivot/ans
 import { simplifyRequest } from '../../nodes/VirtualPbx/pbx/pivot/request';
 import type { RoutingRequest } from '../../nodes/VirtualPbx/pbx/pivot/request';
 import * as masks from '../../nodes/VirtualPbx/pbx/redact';
+import * as responses from '../../nodes/VirtualPbx/pbx/response';
 import { healthOf } from '../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../nodes/VirtualPbx/pbx/webhooks/webhooks';
 import { dedupeKeysOf, selectEvent } from '../../nodes/VirtualPbx/triggers/callEvent/select';
@@ -118,11 +119,11 @@ const SECRETS = ['p@ss w0rd&', 'ab'.repeat(32)];
 /** Reads the PBX's responses: lists, documents, and errors (§2.1, §7). */
 const responseEntryPoints = [
 	entryPoint('lists and documents', bodies.jsonValues(WEBHOOK), (body) => [
-		errors.listIn(body),
-		errors.holdsNothing(body),
+		responses.listIn(body),
+		responses.holdsNothing(body),
 		documents.documentOf(body),
 		documents.idIn(body),
-		errors.loginField(errors.unwrap(body), 'auth_token'),
+		errors.loginField(responses.unwrap(body), 'auth_token'),
 	]),
 	entryPoint('delivery attempts', bodies.jsonValues(ATTEMPT), (body) => {
 		const attempts = [body].flat().filter(isObject);
@@ -140,7 +141,7 @@ const responseEntryPoints = [
 			errors.messageIn(body),
 			errors.fieldComplaints(body),
 			errors.errorOfResponse(response as never),
-			errors.errorOfContent(response as never, true),
+			responses.errorOfContent(response as never, true),
 		];
 	}),
 ];

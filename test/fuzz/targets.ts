@@ -6,7 +6,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import * as outcomes from '../../nodes/VirtualPbx/calls/outcome';
 import * as parameters from '../../nodes/VirtualPbx/parameters/parameter';
 import type { Parameter } from '../../nodes/VirtualPbx/parameters/parameter';
-import { mayReceiveToken, readCredential } from '../../nodes/VirtualPbx/pbx/credential';
+import { countryOf, mayReceiveToken, readCredential } from '../../nodes/VirtualPbx/pbx/credential';
 import { readEvent } from '../../nodes/VirtualPbx/pbx/events/callEvent';
 import { sampleOf, EVENTS } from '../../nodes/VirtualPbx/pbx/events/table';
 import * as deliveries from '../../nodes/VirtualPbx/pbx/events/delivery';
@@ -205,7 +205,7 @@ const valueTargets = [
 		([number, country]) => {
 			const known = numbers.toE164(number, country);
 			const item = { from: number, to: '100', details: { legs: [{ from: number }, number] } };
-			const code = numbers.readCountry(country);
+			const code = countryOf({ country });
 			const shown = code === undefined ? undefined : numbers.toE164(number, code);
 			assert.deepEqual(numbers.formatNumbers(item, code).from, shown ?? number);
 			const forms = numbers.crmForms(number, country);

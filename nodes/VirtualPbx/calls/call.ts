@@ -2,14 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { fillNulls } from '../util/json';
 import { LATEST_MS, toIso } from '../util/time';
-import { goesOut } from './evidence';
-import type { Account, CallEnd, Employee, Leg, ShownByCalls } from './leg';
+import type { Account, CallEnd, Employee, Leg, Parts, ShownByCalls } from './leg';
+import { goesOut, partsOf } from './leg';
 import type { Outcome } from './outcome';
 import { causeCode, hangupWords, outcomeOfCall, outcomeOfLeg } from './outcome';
 import type { CallType, Talk } from './parties';
 import { callTypeOf, customerOf, employeeOf, lastAnswered, talksOf } from './parties';
-import type { Parts } from './parts';
-import { partsOf } from './parts';
 
 /** A call as people see it. Fields are undefined if its legs don't say. */
 export interface Call {

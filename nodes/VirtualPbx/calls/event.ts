@@ -6,10 +6,10 @@ import { stateOfHook } from '../pbx/events/table';
 import { fillNulls } from '../util/json';
 import type { Call, CallOutput } from './call';
 import { assembleCall, callDetails, callFields, isoOf } from './call';
-import { isReached } from './evidence';
 import type { Account, CallEnd, Leg, LegState } from './leg';
 import { ANY_ACCOUNT, callEnd, SIDES, employeeAt } from './leg';
 import { causeCode, isNormalEnd } from './outcome';
+import { isReached } from './parties';
 
 /** Dispositions of an answered leg (§6: values seen). */
 const PICKED_UP = new Set(['ANSWER', 'ANSWERED', 'SUCCESS']);

@@ -5,13 +5,11 @@ import { DEFAULT_CALL_SETTINGS } from '../pbx/credential';
 import { fillNulls } from '../util/json';
 import type { Call, CallOutput } from './call';
 import { assembleCall, callDetails, callFields, isoOf, legDetails } from './call';
-import { goesOut } from './evidence';
 import type { CallFilters } from './filter';
 import { rejectionReason } from './filter';
 import type { Leg, ShownByCalls } from './leg';
-import { NOTHING_SHOWN } from './leg';
+import { firstLegOf, goesOut, isOwnPhone, NOTHING_SHOWN } from './leg';
 import { outcomeOfLeg } from './outcome';
-import { firstLegOf, isOwnPhone } from './parts';
 import type { RecordedCall } from './recordedCalls';
 import { legOfCdr, sortByTime } from './recordedCalls';
 

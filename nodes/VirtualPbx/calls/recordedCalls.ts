@@ -2,9 +2,8 @@ import type { Cdr } from '../pbx/cdrs/cdr';
 import { DEFAULT_CALL_SETTINGS } from '../pbx/credential';
 import { bareNumber } from '../util/party';
 import type { Leg, ShownByCalls } from './leg';
-import { callEnd, employeeAt, NOTHING_SHOWN, SIDES } from './leg';
+import { callEnd, employeeAt, NOTHING_SHOWN, partsOf, SIDES } from './leg';
 import { callTypeOf } from './parties';
-import { partsOf } from './parts';
 
 export function legOfCdr(cdr: Cdr): Leg {
 	const { direction, talkSeconds: talk, settings } = cdr;

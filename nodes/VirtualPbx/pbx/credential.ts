@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { asText, isObject, isOn, isPathSegment } from '../util/json';
-import { COUNTRY_HINT, readCountry } from '../util/phone';
+import { COUNTRY_CODES, COUNTRY_HINT } from '../util/phone';
 import { DIALECTS } from './dialects';
 import { AuthError } from './errors/pbxError';
 import type { CallSettings, CredentialData, Dialect, LoginInput } from './types';
@@ -103,7 +103,8 @@ export function platformOf(data: CredentialData): string {
 
 /** Returns a credential's country as an ISO code; undefined to leave numbers as they are, and for an unknown code. */
 export function countryOf(data: CredentialData): string | undefined {
-	return readCountry(data.country);
+	const code = textIn(data, 'country').toUpperCase();
+	return COUNTRY_CODES.has(code) ? code : undefined;
 }
 
 /** The digits of extensions by default. */

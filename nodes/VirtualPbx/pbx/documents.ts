@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isObject } from '../util/json';
-import { listIn, unwrap } from './errors/failures';
 import { PbxError } from './errors/pbxError';
-import { endless, LIMITS } from './response';
+import { endless, LIMITS, listIn, unwrap } from './response';
 import type { PbxRequest, Requester } from './types';
 
 interface DocumentKind {

@@ -4,7 +4,6 @@ import { openToken, readCredential, secretsOf } from './credential';
 import {
 	cancelled,
 	errorOfBody,
-	errorOfContent,
 	errorOfResponse,
 	errorOfThrown,
 	outOfTime,
@@ -13,7 +12,7 @@ import { PbxError } from './errors/pbxError';
 import { assertMayLogIn, mayRenew } from './login';
 import { blankSecrets } from './redact';
 import type { OpenResponse } from './response';
-import { discard, guard, readErrorBody, readJson, TIMEOUTS } from './response';
+import { discard, errorOfContent, guard, readErrorBody, readJson, TIMEOUTS } from './response';
 import type {
 	CredentialData,
 	HttpRequest,

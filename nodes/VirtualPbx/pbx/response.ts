@@ -1,8 +1,9 @@
-import { parseJson } from '../util/json';
+import { asText, isObject, parseJson } from '../util/json';
 import { unlessAborted } from '../util/limits';
+import { messageIn, responseDetails } from './errors/failures';
 import { CHECK_ADDRESS } from './errors/meanings';
 import { PbxError, RUN_AGAIN } from './errors/pbxError';
-import type { ByteStream, HttpResponse } from './types';
+import type { ByteStream, HttpResponse, IsList, ReadResponse } from './types';
 
 /** How long to wait for the PBX, in milliseconds, unless a deadline comes first. Only tests change it. */
 export const TIMEOUTS = {
@@ -136,6 +137,58 @@ export async function readWords(response: OpenResponse): Promise<unknown> {
 	}
 	const text = textOf(pieces);
 	return parseJson(text) ?? text.slice(0, LIMITS.wordsBytes);
+}
+
+/** Returns the payload of an envelope (§2.1). A response without one is its own payload. */
+export function unwrap(body: unknown): unknown {
+	return isObject(body) && 'data' in body ? body.data : body;
+}
+
+/** Returns whether an envelope (§2.1) is empty: its payload is nothing or an empty object. */
+export function holdsNothing(body: unknown): boolean {
+	const payload = unwrap(body);
+	if (payload === body) return false;
+	return payload === null || (isObject(payload) && Object.keys(payload).length === 0);
+}
+
+/**
+ * Finds the list in a response: an array, bare or in the envelope (§2.1); undefined if there is none, not even an
+ * empty one.
+ */
+export function listIn(body: unknown): unknown[] | undefined {
+	const payload = unwrap(body);
+	return Array.isArray(payload) ? payload : undefined;
+}
+
+/**
+ * Returns the error in a response with a success status: its `status` says otherwise (§2.1; in a list, anything but
+ * success), it has nothing but an `error_message` (§5.2), or a list is missing. Undefined if all is well.
+ */
+export function errorOfContent(
+	response: ReadResponse,
+	isList: IsList = false,
+): PbxError | undefined {
+	const { body, statusCode } = response;
+	const status = (isObject(body) && asText(body.status)) || 'success';
+	const isError = isList
+		? !/^(?:success|ok|2\d\d$)/i.test(status)
+		: /^(?:error|fail)/i.test(status);
+	if (isError || isOnlyError(body)) {
+		return new PbxError(responseDetails(response, messageIn(body) ?? `status "${status}"`));
+	}
+	if (!isList || listIn(body) || (isList === 'orNothing' && holdsNothing(body))) return undefined;
+	return new PbxError({
+		kind: 'response',
+		status: statusCode,
+		reason: "The PBX's response has no list",
+		says: messageIn(body),
+		hint: RUN_AGAIN,
+	});
+}
+
+function isOnlyError(body: unknown): boolean {
+	if (!isObject(body) || 'data' in body) return false;
+	return asText(body.error_message) !== undefined && asText(body.error_code) !== '0';
 }
 
 /** Enough to recognize any kind of file. */

@@ -301,7 +301,7 @@ const OPTIONS: readonly CountryOption[] = COUNTRIES.trim()
 	.split(/; |\n/)
 	.map((entry) => ({ name: entry.slice(3), value: entry.slice(0, 2) }));
 
-const KNOWN = new Set(OPTIONS.map(({ value }) => value));
+export const COUNTRY_CODES = new Set(OPTIONS.map(({ value }) => value));
 
 /** Returns the known countries and the other choices, sorted by English name. */
 export function countryOptions(...others: CountryOption[]): CountryOption[] {
@@ -312,12 +312,6 @@ export function countryOptions(...others: CountryOption[]): CountryOption[] {
 
 function withoutAccents(name: string): string {
 	return name.normalize('NFD').replace(/\p{M}/gu, '');
-}
-
-/** Reads a country's ISO code, in any case; undefined if unknown. */
-export function readCountry(value: unknown): string | undefined {
-	const code = typeof value === 'string' ? value.trim().toUpperCase() : '';
-	return KNOWN.has(code) ? code : undefined;
 }
 
 export const COUNTRY_DESCRIPTION =

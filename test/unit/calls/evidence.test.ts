@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { EVIDENCE } from '../../../nodes/VirtualPbx/calls/evidence';
-import { partsOf } from '../../../nodes/VirtualPbx/calls/parts';
+import { partsOf } from '../../../nodes/VirtualPbx/calls/leg';
+import { EVIDENCE } from '../../../nodes/VirtualPbx/calls/parties';
 import { simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
 import { legOfCdr, groupByCall } from '../../../nodes/VirtualPbx/calls/recordedCalls';
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { firstLegOf } from '../../../nodes/VirtualPbx/calls/parts';
+import { firstLegOf } from '../../../nodes/VirtualPbx/calls/leg';
 import * as calls from '../../../nodes/VirtualPbx/calls/record';
 import { groupByCall, legOfCdr } from '../../../nodes/VirtualPbx/calls/recordedCalls';
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';

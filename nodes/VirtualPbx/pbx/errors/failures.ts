@@ -1,9 +1,9 @@
 import { asText, isObject } from '../../util/json';
 import { withoutSecrets } from '../redact';
-import type { IsList, ReadResponse } from '../types';
+import type { ReadResponse } from '../types';
 import { meaningOf, networkFault, storageFault } from './meanings';
 import type { ErrorDetails, FieldComplaint } from './pbxError';
-import { AuthError, PbxError, RUN_AGAIN } from './pbxError';
+import { AuthError, PbxError } from './pbxError';
 
 /** Returns the error for an error response (§7). */
 export function errorOfResponse(response: ReadResponse): PbxError {
@@ -11,7 +11,11 @@ export function errorOfResponse(response: ReadResponse): PbxError {
 	return new PbxError(responseDetails(response, says));
 }
 
-function responseDetails({ statusCode, body, headers }: ReadResponse, says?: string): ErrorDetails {
+/** Returns what an error response says, in the given words or by its status. */
+export function responseDetails(
+	{ statusCode, body, headers }: ReadResponse,
+	says?: string,
+): ErrorDetails {
 	return {
 		kind: 'status',
 		status: statusCode,
@@ -35,37 +39,6 @@ function readRetryAfter(value: unknown, now = Date.now()): number | undefined {
 	if (/^\d+$/.test(text)) return Number(text) * 1000;
 	const date = Date.parse(text);
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-/**
- * Returns the error in a response with a success status: its `status` says otherwise (§2.1; in a list, anything but
- * success), it has nothing but an `error_message` (§5.2), or a list is missing. Undefined if all is well.
- */
-export function errorOfContent(
-	response: ReadResponse,
-	isList: IsList = false,
-): PbxError | undefined {
-	const { body, statusCode } = response;
-	const status = (isObject(body) && asText(body.status)) || 'success';
-	const isError = isList
-		? !/^(?:success|ok|2\d\d$)/i.test(status)
-		: /^(?:error|fail)/i.test(status);
-	if (isError || isOnlyError(body)) {
-		return new PbxError(responseDetails(response, messageIn(body) ?? `status "${status}"`));
-	}
-	if (!isList || listIn(body) || (isList === 'orNothing' && holdsNothing(body))) return undefined;
-	return new PbxError({
-		kind: 'response',
-		status: statusCode,
-		reason: "The PBX's response has no list",
-		says: messageIn(body),
-		hint: RUN_AGAIN,
-	});
-}
-
-function isOnlyError(body: unknown): boolean {
-	if (!isObject(body) || 'data' in body) return false;
-	return asText(body.error_message) !== undefined && asText(body.error_code) !== '0';
 }
 
 /** Returns the error for a recording that arrived, but that n8n couldn't store. */
@@ -119,27 +92,6 @@ export function outOfTime(): PbxError {
 
 export function cancelled(): PbxError {
 	return new PbxError({ kind: 'cancelled', reason: 'The execution was canceled' });
-}
-
-/** Returns the payload of an envelope (§2.1). A response without one is its own payload. */
-export function unwrap(body: unknown): unknown {
-	return isObject(body) && 'data' in body ? body.data : body;
-}
-
-/** Returns whether an envelope (§2.1) is empty: its payload is nothing or an empty object. */
-export function holdsNothing(body: unknown): boolean {
-	const payload = unwrap(body);
-	if (payload === body) return false;
-	return payload === null || (isObject(payload) && Object.keys(payload).length === 0);
-}
-
-/**
- * Finds the list in a response: an array, bare or in the envelope (§2.1); undefined if there is none, not even an
- * empty one.
- */
-export function listIn(body: unknown): unknown[] | undefined {
-	const payload = unwrap(body);
-	return Array.isArray(payload) ? payload : undefined;
 }
 
 /** Finds a field of a login response in `data` or at the top level, in either case (§5.2). */
