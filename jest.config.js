@@ -23,9 +23,12 @@ const slice = (name, folders = [name]) => ({
 	watchPathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/build', '<rootDir>/.n8n'],
 });
 
+const setupFiles = ['<rootDir>/test/support/fetch.ts'];
+
 /** The end-to-end tests share one real n8n. */
 const e2e = {
 	...slice('e2e'),
+	setupFiles,
 	globalSetup: '<rootDir>/test/support/e2e/global-setup.ts',
 	globalTeardown: '<rootDir>/test/support/e2e/global-teardown.ts',
 };
@@ -71,6 +74,7 @@ const core = {
 /** Tests of queue mode and, before a release, the core of the end-to-end tests again. */
 const queue = {
 	...slice('queue'),
+	setupFiles,
 	testMatch: [
 		'<rootDir>/test/queue/**/*.test.ts',
 		...(isRelease ? CORE : []).map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
@@ -111,7 +115,16 @@ module.exports = {
 	testSequencer: '<rootDir>/test/support/sequencer.cjs',
 	projects: [
 		...['unit', 'sandbox', 'front-door'].map((name) => slice(name)),
-		...[contract, ...contractOnProfiles, queue, e2e, older, core, kazoo, slice('kits')],
+		...[
+			contract,
+			...contractOnProfiles,
+			queue,
+			e2e,
+			older,
+			core,
+			kazoo,
+			{ ...slice('kits'), setupFiles },
+		],
 	],
 	collectCoverageFrom: ['{nodes,credentials}/**/*.ts'],
 	coverageReporters: [['text', { skipFull: true }], 'text-summary'],
