@@ -96,7 +96,7 @@ beforeAll(async () => {
 		}),
 		n8n.createCredential('slackApi', 'Slack', { accessToken: slack.token }),
 		n8n.createCredential('smtp', 'Mail', mail.credential),
-		n8n.createCredential('googleDriveOAuth2Api', 'Google', drive.credential('drive')),
+		n8n.createCredential('googleDriveOAuth2Api', 'Google', drive.credential()),
 		n8n.createCredential('aws', 'AWS', {
 			...{ region: s3.region, accessKeyId: s3.key, secretAccessKey: 'aws-secret' },
 		}),

@@ -215,7 +215,7 @@ it('write a call once whose response n8n did not live to see', async () => {
 		expect(await kit.night()).toEqual([]);
 		const before = crm.calls().length;
 		const killed = new Promise((resolve) => {
-			crm.afterCall?.(async () => resolve(await main.kill()));
+			crm.afterCall(async () => resolve(await main.kill()));
 		});
 		await add({ from, ago: 2500 });
 		await n8n.runManually(kit.workflow, 'Every Night');
@@ -249,7 +249,7 @@ it('show a call while it rings, and complete the same entry', async () => {
 
 it('leave a task open that a person has reopened, and find a customer anew who was deleted', async () => {
 	for (const crm of crms) {
-		crm.reopenTask?.('Caller +16465550102');
+		crm.reopenTask('Caller +16465550102');
 		crm.removeCustomer('Peters');
 	}
 	await add(

@@ -1,6 +1,5 @@
-import { removeFirst } from './crm';
-import type { CrmStandIn } from './crm';
-import { Refused, Service, wrongField } from './service';
+import { CrmStandIn, digitsOf } from './crm';
+import { Refused, wrongField } from './service';
 
 type Entry = Record<string, unknown>;
 
@@ -13,17 +12,11 @@ interface Customer {
 	assignedById: number;
 }
 
-interface CustomerFilter {
-	ID?: string[];
-	STATUS_SEMANTIC_ID?: string;
-}
-
 interface BitrixActivity {
 	FILES?: Array<{ fileData: [string, string] }>;
 	ID: string;
 	OWNER_ID: number;
 	OWNER_TYPE_ID: number;
-	ORIGINATOR_ID: string;
 	ORIGIN_ID: string;
 	SUBJECT: string;
 	DESCRIPTION: string;
@@ -31,187 +24,164 @@ interface BitrixActivity {
 	RESPONSIBLE_ID: number;
 }
 
+/** The parameters of a method. */
+interface Body {
+	type?: string;
+	values?: string[];
+	cmd?: Record<string, string>;
+	id?: string;
+	select?: string[];
+	filter?: { ID?: string[]; STATUS_SEMANTIC_ID?: string };
+	FILTER?: Entry;
+	fields?: Entry;
+}
+
 /** The types of customers, with the numbers that responses use. */
 const TYPES = { LEAD: 1, CONTACT: 3, COMPANY: 4 };
 
 /** The fields that the documentation lists for writing. */
-const CONTACT = ['NAME', 'TITLE', 'PHONE', 'SOURCE_ID', 'ASSIGNED_BY_ID'];
+const LEAD = ['NAME', 'TITLE', 'PHONE', 'SOURCE_ID', 'ASSIGNED_BY_ID'];
 const ACTIVITY = [
 	...['OWNER_TYPE_ID', 'OWNER_ID', 'TYPE_ID', 'ORIGINATOR_ID', 'ORIGIN_ID', 'SUBJECT'],
 	...['DESCRIPTION', 'DESCRIPTION_TYPE', 'DIRECTION', 'START_TIME', 'END_TIME', 'COMPLETED'],
 	...['RESPONSIBLE_ID', 'COMMUNICATIONS', 'FILES'],
 ];
 
-const WEBHOOK = 'https://example.bitrix24.com/rest/1/webhook-code/';
-
 /** The user who owns the webhook. */
 const ADMIN = 66;
+const EXTENSIONS = [
+	{ ID: '88', UF_PHONE_INNER: '100' },
+	{ ID: '77', UF_PHONE_INNER: '102' },
+];
 
 /** Simulates Bitrix24's documented API for an inbound webhook, as far as the kit uses it. */
-export class Bitrix24 extends Service implements CrmStandIn {
+export class Bitrix24 extends CrmStandIn<Customer, BitrixActivity, BitrixActivity> {
 	readonly kit = 'bitrix24';
 	readonly title = 'Bitrix24';
 	/** The inbound webhook, as Bitrix24 shows it. The workflow's own value. */
-	readonly address = WEBHOOK;
-	private readonly all: Customer[] = [];
-	private readonly activities: BitrixActivity[] = [];
-	private readonly written: string[] = [];
-	private lastId = 0;
-	/** How its CRM works: 1 with leads, 2 without. */
-	mode: 1 | 2 = 1;
+	override readonly address = 'https://example.bitrix24.com/rest/1/webhook-code/';
+	protected readonly creates = {
+		...{ customer: 'crm.lead.add', call: 'crm.activity.add', task: 'crm.activity.add' },
+	};
+	protected readonly customerList: Customer[] = [];
+	protected readonly callList: BitrixActivity[] = [];
+	protected readonly taskList = this.callList;
 
 	constructor() {
-		const { hostname, pathname } = new URL(WEBHOOK);
-		super([hostname], ({ url }) => url.startsWith(pathname));
-		const methods = new Map<string, (body: Entry) => unknown>();
-		const on = (method: string, answer: (body: Entry) => unknown) => {
-			methods.set(method, answer);
-			this.app.post(`/rest/:user/:code/${method}`, ({ body }) => ({
-				result: answer(body as Entry),
-				time: { operating: 0 },
-			}));
+		super(['example.bitrix24.com'], ({ url }) => url.startsWith('/rest/1/webhook-code/'));
+		const methods: Record<string, (body: Body) => unknown> = {
+			'crm.duplicate.findbycomm': (body) => this.findByPhone(body),
+			// With leads.
+			'crm.settings.mode.get': () => 1,
+			'crm.lead.add': ({ fields = {} }) => {
+				const { NAME, PHONE, ASSIGNED_BY_ID = ADMIN } = check(LEAD, fields);
+				const [phone] = PHONE as Array<{ VALUE: string }>;
+				return this.add('LEAD', String(NAME), phone?.VALUE ?? '', Number(ASSIGNED_BY_ID));
+			},
+			'user.get': ({ FILTER }) =>
+				EXTENSIONS.filter((one) => one.UF_PHONE_INNER === FILTER?.UF_PHONE_INNER),
+			'crm.contact.list': (body) => this.list('CONTACT', body),
+			'crm.company.list': (body) => this.list('COMPANY', body),
+			'crm.lead.list': (body) => this.list('LEAD', body),
+			'crm.activity.list': ({ filter = {} }) => {
+				const wanted = Object.entries(check(['ID', ...ACTIVITY], filter));
+				return this.callList.filter((activity) =>
+					wanted.every(([name, value]) => Reflect.get(activity, name) === value),
+				);
+			},
+			'crm.timeline.comment.add': ({ fields = {} }) => {
+				const { ENTITY_TYPE, ENTITY_ID, COMMENT } = fields;
+				const isKnown = this.customerList.some(({ id }) => String(id) === ENTITY_ID);
+				if (ENTITY_TYPE !== 'contact' || !isKnown || !COMMENT) throw refused('ENTITY_ID');
+				return this.written.push(String(COMMENT));
+			},
+			'crm.activity.add': ({ fields = {} }) => this.addActivity(fields),
+			'crm.activity.update': ({ id, fields = {} }) => {
+				const activity = this.callList.find(({ ID }) => ID === String(id));
+				if (!activity) throw refused('Activity is not found');
+				return Boolean(Object.assign(activity, check(ACTIVITY, fields)));
+			},
+			// Several methods in one request, each with its parameters as a query.
+			batch: ({ cmd = {} }) => {
+				const results = Object.entries(cmd).map(([name, command]) => {
+					const [method = '', query = ''] = command.split(/\?(.*)/s);
+					return [name, methods[method]?.(fieldsOf(query))] as const;
+				});
+				return { result: Object.fromEntries(results), result_error: [] };
+			},
 		};
-		const form = 'application/x-www-form-urlencoded';
-		this.app.addContentTypeParser(form, { parseAs: 'string' }, (_, body, done) =>
-			done(null, fieldsOf(String(body))),
-		);
-		// Several methods in one request, each with its parameters as a query.
-		on('batch', ({ cmd }) => {
-			const commands = Object.entries(cmd as Record<string, string>).map(([name, command]) => {
-				const [method = '', query = ''] = command.split(/\?(.*)/s);
-				return [name, methods.get(method)?.(fieldsOf(query))];
-			});
-			return { result: Object.fromEntries(commands) as Entry, result_error: [] };
-		});
-		on('crm.duplicate.findbycomm', (body) => this.findByPhone(body));
-		on('crm.settings.mode.get', () => this.mode);
-		on('crm.contact.add', ({ fields }) =>
-			this.addCaller('CONTACT', check(CONTACT, fields as Entry)),
-		);
-		on('crm.lead.add', ({ fields }) => this.addCaller('LEAD', check(CONTACT, fields as Entry)));
-		on('user.get', ({ FILTER }) => {
-			const users = [
-				{ ID: '88', UF_PHONE_INNER: '100' },
-				{ ID: '77', UF_PHONE_INNER: '102' },
-			];
-			const { UF_PHONE_INNER } = FILTER as Entry;
-			return users.filter((one) => one.UF_PHONE_INNER === UF_PHONE_INNER);
-		});
-		for (const [name, type] of Object.entries(TYPES))
-			on(`crm.${name.toLowerCase()}.list`, ({ filter, select }) =>
-				this.list(type, filter as CustomerFilter, select as string[]),
-			);
-		on('crm.activity.list', ({ filter }) => this.listActivities(filter as Entry));
-		on('crm.timeline.comment.add', ({ fields }) => {
-			const { ENTITY_TYPE, ENTITY_ID, COMMENT } = fields as Record<string, string>;
-			const isKnown = this.all.some(({ id }) => String(id) === ENTITY_ID);
-			if (ENTITY_TYPE !== 'contact' || !isKnown || !COMMENT) throw refused('ENTITY_ID');
-			this.written.push(COMMENT);
-			return this.written.length;
-		});
-		on('crm.activity.add', ({ fields }) => this.addActivity(fields as Entry));
-		on('crm.activity.update', ({ id, fields }) => {
-			Object.assign(this.activityOf(String(id)), check(ACTIVITY, fields as Entry));
-			return true;
+		this.on<Body | Buffer>('POST', '/rest/:user/:code/:method', ({ params, body }) => {
+			const answer = methods[params.method ?? ''];
+			if (!answer) throw new Error('The stand-in service does not have this method');
+			const given = Buffer.isBuffer(body) ? fieldsOf(String(body)) : body;
+			return { result: answer(given), time: { operating: 0 } };
 		});
 	}
 
 	addCustomer(name: string, phone: string, owner = String(ADMIN)): void {
-		this.add('CONTACT', { name, phone, assignedById: Number(owner), isClosed: false });
+		this.add('CONTACT', name, phone, Number(owner));
 	}
 
 	/** Adds a lead that was closed. */
 	addClosedLead(name: string, phone: string): void {
-		this.add('LEAD', { name, phone, assignedById: ADMIN, isClosed: true });
+		this.add('LEAD', name, phone, ADMIN, true);
 	}
 
-	removeCustomer(name: string): void {
-		removeFirst(this.all, (one) => one.name === name);
+	protected nameOf({ isClosed, name }: Customer) {
+		return isClosed ? undefined : name;
 	}
 
-	removeTask(customer: string): void {
-		removeFirst(this.activities, (one) => isTask(one) && this.customerOf(one) === customer);
-	}
-
-	removeCall(customer: string): void {
-		removeFirst(this.activities, (one) => this.customerOf(one) === customer);
-	}
-
-	/** Reopens a customer's tasks, as a user does. */
-	reopenTask(customer: string): void {
-		for (const one of this.activities)
-			if (isTask(one) && this.customerOf(one) === customer) one.COMPLETED = 'N';
-	}
-
-	afterCall(act: () => Promise<unknown>): void {
-		this.loseAnswer('crm.activity.add', 'POST', act);
-	}
-
-	loseAnswers(): void {
-		['crm.lead.add', 'crm.activity.add'].forEach((method) => this.loseAnswer(method));
-	}
-
-	customers() {
-		return this.all.filter(({ isClosed }) => !isClosed).map(({ name }) => name);
-	}
-
-	notes() {
-		return this.written;
-	}
-
-	calls() {
-		return this.activities.map((activity) => ({
+	protected callOf(activity: BitrixActivity) {
+		const { DESCRIPTION, FILES = [] } = activity;
+		const task = this.taskOf(activity);
+		const files = FILES.map(({ fileData: [, data] }) =>
+			Buffer.from(data, 'base64').toString('latin1', 0, 4),
+		);
+		return {
 			callId: activity.ORIGIN_ID,
-			customer: this.customerOf(activity),
-			text: isTask(activity) ? activity.DESCRIPTION : activity.SUBJECT,
-			body: [
-				activity.DESCRIPTION,
-				...(activity.FILES ?? []).map(({ fileData: [, data] }) =>
-					Buffer.from(data, 'base64').toString('latin1', 0, 4),
-				),
-			].join(),
-			user: isTask(activity) ? '88' : String(activity.RESPONSIBLE_ID),
-		}));
+			customer: this.ownerOf(activity)?.name ?? 'gone',
+			text: task ? DESCRIPTION : activity.SUBJECT,
+			body: [DESCRIPTION, ...files].join(),
+			user: task ? '88' : String(activity.RESPONSIBLE_ID),
+		};
 	}
 
-	tasks() {
-		const tasks = this.activities.filter(isTask);
-		return tasks.map((activity) => ({
-			customer: this.customerOf(activity),
-			isOpen: activity.COMPLETED === 'N',
-			user: String(activity.RESPONSIBLE_ID),
-		}));
+	/** A call to return. */
+	protected taskOf(activity: BitrixActivity) {
+		if (!activity.SUBJECT.startsWith('Call back ')) return undefined;
+		const customer = this.ownerOf(activity)?.name ?? 'gone';
+		const { COMPLETED, RESPONSIBLE_ID } = activity;
+		return { customer, isOpen: COMPLETED === 'N', user: String(RESPONSIBLE_ID) };
 	}
 
-	private customerOf({ OWNER_ID, OWNER_TYPE_ID }: BitrixActivity): string {
+	protected reopen(activity: BitrixActivity): void {
+		activity.COMPLETED = 'N';
+	}
+
+	private ownerOf({ OWNER_ID, OWNER_TYPE_ID }: BitrixActivity): Customer | undefined {
 		const isOwner = ({ typeId, id }: Customer) => typeId === OWNER_TYPE_ID && id === OWNER_ID;
-		return this.all.find(isOwner)?.name ?? 'gone';
+		return this.customerList.find(isOwner);
 	}
 
-	private activityOf(wanted: string): BitrixActivity {
-		const activity = this.activities.find(({ ID }) => ID === wanted);
-		if (!activity) throw refused('Activity is not found');
-		return activity;
-	}
-
-	private nextId(): number {
-		this.lastId += 1;
-		return this.lastId;
-	}
-
-	private add(type: keyof typeof TYPES, customer: Omit<Customer, 'id' | 'typeId'>): number {
+	private add(
+		type: keyof typeof TYPES,
+		name: string,
+		phone: string,
+		assignedById: number,
+		isClosed = false,
+	): number {
 		const id = this.nextId();
-		this.all.push({ ...customer, typeId: TYPES[type], id });
+		this.customerList.push({ id, typeId: TYPES[type], name, phone, assignedById, isClosed });
 		return id;
 	}
 
 	/** Finds whole numbers only. No match is an empty list, as PHP encodes it. */
-	private findByPhone({ type, values }: Entry): object {
+	private findByPhone({ type, values = [] }: Body): object {
 		if (type !== 'PHONE') throw refused('Communication type is not defined');
-		if (!Array.isArray(values) || values.length === 0 || values.length > 20)
+		if (values.length === 0 || values.length > 20)
 			throw refused('Communication values is not defined');
-		const numbers = values.map((value) => digitsOf(String(value)));
-		const found = this.all.filter(({ phone }) => numbers.includes(digitsOf(phone)));
+		const numbers = values.map(digitsOf);
+		const found = this.customerList.filter(({ phone }) => numbers.includes(digitsOf(phone)));
 		const byType = Object.entries(TYPES).map(([name, number]) => [
 			name,
 			found.filter(({ typeId }) => typeId === number).map(({ id }) => id),
@@ -221,11 +191,11 @@ export class Bitrix24 extends Service implements CrmStandIn {
 	}
 
 	/** Lists customers with their numbers. A filter without IDs would list all. */
-	private list(type: number, filter: CustomerFilter, select: string[]): Entry[] {
+	private list(type: keyof typeof TYPES, { filter = {}, select = [] }: Body): Entry[] {
 		const { ID = [], STATUS_SEMANTIC_ID } = filter;
 		if (ID.length === 0 || !select.includes('PHONE')) throw refused('filter');
-		return this.all
-			.filter(({ typeId, id }) => typeId === type && ID.map(Number).includes(id))
+		return this.customerList
+			.filter(({ typeId, id }) => typeId === TYPES[type] && ID.map(Number).includes(id))
 			.filter(({ isClosed }) => !(STATUS_SEMANTIC_ID === 'P' && isClosed))
 			.map(({ id, phone, assignedById }) => ({
 				...{ ID: String(id), ASSIGNED_BY_ID: String(assignedById) },
@@ -233,39 +203,19 @@ export class Bitrix24 extends Service implements CrmStandIn {
 			}));
 	}
 
-	private addCaller(type: keyof typeof TYPES, given: Entry): number {
-		const { NAME, PHONE, ASSIGNED_BY_ID = ADMIN } = given;
-		const [phone] = PHONE as Array<{ VALUE: string; VALUE_TYPE: string }>;
-		const [assignedById, name] = [Number(ASSIGNED_BY_ID), String(NAME)];
-		return this.add(type, { name, phone: phone?.VALUE ?? '', assignedById, isClosed: false });
-	}
-
-	private getCustomer(type: number, wanted: number): Customer {
-		const found = this.all.find(({ typeId, id }) => typeId === type && id === wanted);
-		if (!found) throw refused('Not found');
-		return found;
-	}
-
-	private listActivities(filter: Entry): BitrixActivity[] {
-		check(['ID', ...ACTIVITY], filter);
-		return this.activities.filter((activity) =>
-			Object.entries(filter).every(([name, value]) => Reflect.get(activity, name) === value),
-		);
-	}
-
 	private addActivity(given: Entry): number {
 		const activity = check(ACTIVITY, given) as unknown as BitrixActivity;
 		for (const name of ['SUBJECT', 'RESPONSIBLE_ID', 'TYPE_ID', 'COMMUNICATIONS'])
 			if (!given[name]) throw refused(`The field ${name} is not defined or invalid`);
-		this.getCustomer(activity.OWNER_TYPE_ID, activity.OWNER_ID);
+		if (!this.ownerOf(activity)) throw refused('Not found');
 		const id = this.nextId();
-		this.activities.push({ ...activity, ID: String(id) });
+		this.callList.push({ ...activity, ID: String(id) });
 		return id;
 	}
 }
 
 /** Reads fields such as `filter[ID][]=1`, as PHP does. */
-function fieldsOf(query: string): Entry {
+function fieldsOf(query: string): Body {
 	const fields: Entry = {};
 	for (const [name, value] of new URLSearchParams(query)) {
 		const names = name.replaceAll(']', '').split('[');
@@ -278,11 +228,6 @@ function fieldsOf(query: string): Entry {
 	}
 	return fields;
 }
-
-/** Whether it is a call to return. */
-const isTask = ({ SUBJECT }: BitrixActivity): boolean => SUBJECT.startsWith('Call back ');
-
-const digitsOf = (text: string): string => text.replace(/\D/g, '');
 
 /** Rejects undocumented fields, which Bitrix24 itself would ignore. */
 function check(known: string[], given: Entry): Entry {

@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import type { Service } from './service';
+import { Service } from './service';
 
 /** A call as a CRM's users see it. */
-export interface CrmCall {
+interface CrmCall {
 	callId: string;
 	/** The name of the customer whose card shows it; empty for none. */
 	customer: string;
@@ -14,47 +14,116 @@ export interface CrmCall {
 }
 
 /** A task as a CRM's users see it. */
-export interface CrmTask {
+interface CrmTask {
 	customer: string;
 	isOpen: boolean;
 	user: string;
 }
 
-/** Deletes the first match, as a user does. Throws if there is none. */
-export function removeFirst<T>(list: T[], matches: (one: T, index: number) => boolean): void {
+/** HubSpot and Zendesk document that a search finds what is new only after a while. The others name no time. */
+const SEARCH_DELAY_MS = 5000;
+
+/** When a search starts to find what is created now. */
+export const foundLater = (): number => Date.now() + SEARCH_DELAY_MS;
+
+/** Whether a search finds it by now. */
+export const isFound = ({ foundFrom }: { foundFrom: number }): boolean => foundFrom <= Date.now();
+
+export const digitsOf = (text: string): string => text.replace(/\D/g, '');
+
+/** A simulated CRM, as the tests of all kits see it. It stores customers, calls, and tasks in forms of its own. */
+export abstract class CrmStandIn<
+	Customer = unknown,
+	Call = unknown,
+	Task = unknown,
+> extends Service {
+	/** Its file in examples/crm. */
+	abstract readonly kit: string;
+	/** Its name in the kits' texts. */
+	abstract readonly title: string;
+	/** Entered as `address` in its kit's Settings, if not empty. */
+	readonly address: string = '';
+	/** The type of its n8n credential. Undefined if the address is enough. */
+	readonly credentialType?: string;
+	/** What creates a customer, a call, and a task, as a part of the path. */
+	protected abstract readonly creates: Record<'customer' | 'call' | 'task', string | RegExp>;
+	protected abstract readonly customerList: Customer[];
+	protected abstract readonly callList: Call[];
+	/** The list of calls itself where a task is a call to return. */
+	protected abstract readonly taskList: Task[];
+	/** Notes at customers, in a ticket after its first comment, or of a spreadsheet. */
+	protected readonly written: string[] = [];
+	private lastId = 1000;
+
+	credential?(): ICredentialDataDecryptedObject;
+
+	/** Adds a customer as a user of the CRM would have, long ago. */
+	abstract addCustomer(name: string, phone: string, owner?: string): void;
+	/** Undefined for what users don't take for a customer, a call, or a task. */
+	protected abstract nameOf(customer: Customer): string | undefined;
+	protected abstract callOf(call: Call): CrmCall | undefined;
+	protected abstract taskOf(task: Task): CrmTask | undefined;
+	protected abstract reopen(task: Task): void;
+
+	customers(): string[] {
+		return this.customerList.flatMap((one) => this.nameOf(one) ?? []);
+	}
+
+	calls(): CrmCall[] {
+		return this.callList.flatMap((one) => this.callOf(one) ?? []);
+	}
+
+	tasks(): CrmTask[] {
+		return this.taskList.flatMap((one) => this.taskOf(one) ?? []);
+	}
+
+	notes(): string[] {
+		return this.written;
+	}
+
+	/** Deletes a customer, as a user does. */
+	removeCustomer(name: string): void {
+		removeFirst(this.customerList, (one) => this.nameOf(one) === name);
+	}
+
+	/** Deletes a customer's first call, as a user does. */
+	removeCall(customer: string): void {
+		removeFirst(this.callList, (one) => this.callOf(one)?.customer === customer);
+	}
+
+	/** Deletes a customer's first task, as a user does. */
+	removeTask(customer: string): void {
+		removeFirst(this.taskList, (one) => this.taskOf(one)?.customer === customer);
+	}
+
+	/** Reopens a customer's tasks, as a user does. */
+	reopenTask(customer: string): void {
+		for (const one of this.tasksOf(customer)) this.reopen(one);
+	}
+
+	/** Acts after the next call is written, before anyone learns of it. */
+	afterCall(act: () => Promise<unknown>): void {
+		this.loseAnswer(this.creates.call, 'POST', act);
+	}
+
+	/** Loses the next response to each kind of write. */
+	loseAnswers(): void {
+		new Set(Object.values(this.creates)).forEach((path) => this.loseAnswer(path));
+	}
+
+	protected tasksOf(customer: string): Task[] {
+		return this.taskList.filter((one) => this.taskOf(one)?.customer === customer);
+	}
+
+	protected nextId(): number {
+		this.lastId += 1;
+		return this.lastId;
+	}
+}
+
+/** Deletes the first match. Throws if there is none. */
+function removeFirst<T>(list: T[], matches: (one: T) => boolean): void {
 	const index = list.findIndex(matches);
 	if (index < 0) throw new Error('There is nothing to delete');
 	list.splice(index, 1);
-}
-
-/** A simulated CRM, as the tests of all kits see it. */
-export interface CrmStandIn extends Service {
-	/** Its folder in examples/crm. */
-	readonly kit: string;
-	/** Its name in the kits' texts. */
-	readonly title: string;
-	/** Entered as `address` in its kit's Settings. */
-	readonly address: string;
-	/** The type of its n8n credential. Undefined if the address is enough. */
-	readonly credentialType?: string;
-	credential?(): ICredentialDataDecryptedObject;
-	/** Adds a customer as a user of the CRM would have, long ago. */
-	addCustomer(name: string, phone: string, owner?: string): void;
-	/** Deletes a customer, as a user does. */
-	removeCustomer(name: string): void;
-	/** Deletes a customer's first task, as a user does. */
-	removeTask(customer: string): void;
-	/** Deletes a customer's first call, as a user does. */
-	removeCall(customer: string): void;
-	/** Reopens a customer's tasks, as a user does. */
-	reopenTask?(customer: string): void;
-	/** Acts after the next call is written, before anyone learns of it. */
-	afterCall?(act: () => Promise<unknown>): void;
-	/** Loses the next response to each kind of write. */
-	loseAnswers(): void;
-	customers(): string[];
-	/** The notes at customers, in a ticket after its first comment, or of a spreadsheet. */
-	notes(): string[];
-	calls(): CrmCall[];
-	tasks(): CrmTask[];
 }

@@ -1,8 +1,6 @@
-import type { FastifyRequest } from 'fastify';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { removeFirst } from './crm';
-import type { CrmStandIn } from './crm';
-import { bearerOf, REFUSAL, Refused, Service } from './service';
+import { CrmStandIn, digitsOf, foundLater, isFound } from './crm';
+import { hasToken, REFUSAL, Refused } from './service';
 
 type Kind = 'contacts' | 'calls' | 'notes' | 'tasks';
 type Properties = Record<string, string>;
@@ -21,6 +19,10 @@ interface Creation {
 	associations?: Array<{ to: { id: string }; types: Array<{ associationTypeId: number }> }>;
 }
 
+interface Batch {
+	inputs: Array<{ id: string; properties: Properties }>;
+}
+
 interface Filter {
 	propertyName: string;
 	operator: string;
@@ -29,7 +31,7 @@ interface Filter {
 
 interface Search {
 	filterGroups: Array<{ filters: Filter[] }>;
-	sorts?: Array<{ propertyName: string; direction: 'ASCENDING' | 'DESCENDING' }>;
+	sorts?: Array<{ propertyName: string; direction: string }>;
 	limit: number;
 	properties?: string[];
 }
@@ -43,23 +45,23 @@ const SEARCHABLE: Record<string, string> = {
 /** HubSpot's own properties that the kit uses. */
 const PROPERTIES: Record<Kind, string[]> = {
 	contacts: [
-		...['firstname', 'lastname', 'phone', 'mobilephone', 'hubspot_owner_id', 'createdate'],
-		...['lifecyclestage', 'lastmodifieddate', ...Object.keys(SEARCHABLE)],
+		...['lastname', 'phone', 'mobilephone', 'hubspot_owner_id', 'createdate', 'lifecyclestage'],
+		...Object.keys(SEARCHABLE),
 	],
 	calls: [
-		...['createdate', 'hs_timestamp', 'hs_call_title', 'hs_call_body', 'hs_call_duration'],
-		...['hs_call_from_number', 'hs_call_to_number', 'hs_call_recording_url', 'hubspot_owner_id'],
-		...['hs_call_direction', 'hs_call_status', 'hs_call_external_id', 'hs_attachment_ids'],
+		...['hs_timestamp', 'hs_call_title', 'hs_call_duration', 'hs_call_from_number'],
+		...['hs_call_to_number', 'hubspot_owner_id', 'hs_call_direction', 'hs_call_status'],
+		...['hs_call_external_id', 'hs_attachment_ids'],
 	],
-	notes: ['createdate', 'hs_timestamp', 'hs_note_body'],
+	notes: ['hs_timestamp', 'hs_note_body'],
 	tasks: [
-		...['createdate', 'hs_timestamp', 'hs_task_subject', 'hs_task_body', 'hubspot_owner_id'],
-		...['hs_task_status', 'hs_task_type'],
+		...['hs_timestamp', 'hs_task_subject', 'hubspot_owner_id', 'hs_task_status', 'hs_task_type'],
 	],
 };
 
 /** The values of properties that have a list. */
 const VALUES: Record<string, string[]> = {
+	hubspot_owner_id: ['', '77', '88'],
 	lifecyclestage: ['customer', 'lead', 'subscriber'],
 	hs_call_direction: ['INBOUND', 'OUTBOUND'],
 	hs_call_status: [
@@ -70,228 +72,172 @@ const VALUES: Record<string, string[]> = {
 	hs_task_type: ['CALL', 'EMAIL', 'TODO'],
 };
 
-/** HubSpot's documentation says that searches find a new record only after some moments. */
-const SEARCH_DELAY_MS = 5000;
+/** Types of the association with a contact (developers.hubspot.com, associations: type IDs). */
+const TO_CONTACT: Record<Kind, number> = { contacts: 449, calls: 194, notes: 202, tasks: 204 };
 
 /** Simulates HubSpot's documented API, as far as the kit uses it. */
-export class Hubspot extends Service implements CrmStandIn {
+export class Hubspot extends CrmStandIn<HubspotRecord, HubspotRecord, HubspotRecord> {
 	override readonly official = 'hubspot';
 	readonly kit = 'hubspot';
 	readonly title = 'HubSpot';
-	readonly address = '';
-	readonly credentialType = 'hubspotAppToken';
+	override readonly credentialType = 'hubspotAppToken';
 	/** The users, by ID. One who left is gone from it. */
 	readonly users = new Map([
 		['77', 'Olga'],
 		['88', 'Anna'],
 	]);
-	/** The valid token. */
-	token = 'hubspot-token';
 	readonly records: Record<Kind, HubspotRecord[]> = {
 		...{ contacts: [], calls: [], notes: [], tasks: [] },
 	};
 	/** The files of its file manager, by ID. */
 	readonly files = new Map<string, string>();
-	private lastId = 1000;
+	protected readonly creates = { customer: /\/contacts$/, call: /\/calls$/, task: /\/tasks$/ };
+	protected readonly customerList = this.records.contacts;
+	protected readonly callList = this.records.calls;
+	protected readonly taskList = this.records.tasks;
 
 	constructor() {
-		super(['api.hubapi.com'], (request) => bearerOf(request) === this.token);
-		this.app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_, body, done) =>
-			done(null, body),
-		);
+		super(['api.hubapi.com'], (request) => hasToken(request, TOKEN));
 		const objects = '/crm/objects/2026-03/:kind(contacts|calls|notes|tasks)';
-		this.app.post(`${objects}/search`, (request) =>
-			this.search(kindOf(request), request.body as Search),
+		this.on<Search>('POST', `${objects}/search`, ({ params, body }) =>
+			this.search(params.kind as Kind, body),
 		);
-		this.app.post(objects, (request, reply) =>
-			reply.code(201).send(this.add(kindOf(request), request.body as Creation)),
-		);
-		this.app.post(`${objects}/batch/update`, (request, reply) => {
-			const { inputs } = request.body as { inputs: Array<{ id: string; properties: Properties }> };
-			const done = this.updateMany(kindOf(request), inputs);
-			return reply.code(done.errors ? 207 : 200).send(done);
+		this.on<Creation>('POST', objects, ({ params, body }) => this.add(params.kind as Kind, body));
+		// Changes those that are there. Names the others, without an error status.
+		this.on<Batch>('POST', `${objects}/batch/update`, ({ params, body: { inputs } }) => {
+			const kind = params.kind as Kind;
+			const known = inputs.filter((input) => this.records[kind].some(({ id }) => id === input.id));
+			const results = known.map((input) => this.change(kind, input.id, input.properties));
+			const isComplete = known.length === inputs.length;
+			return { ...COMPLETE, results, ...(!isComplete && { numErrors: 1, errors: [FAULT] }) };
 		});
-		this.app.post('/files/v3/files', (request, reply) => {
+		this.on<Creation>('PATCH', `${objects}/:id`, ({ params: { kind, id = '' }, body }) =>
+			this.change(kind as Kind, id, body.properties),
+		);
+		this.on<Buffer>('POST', '/files/v3/files', ({ body }) => {
 			const id = String(9000 + this.files.size);
-			const text = (request.body as Buffer).toString('latin1');
+			const text = body.toString('latin1');
 			if (!/name="options"\r\n\r\n\{ "access": "PRIVATE" \}/.test(text))
-				throw refused(400, 'VALIDATION_ERROR', 'access is required');
+				throw refused('access is required');
 			this.files.set(id, text);
-			return reply.code(201).send({ id, access: 'PRIVATE', ...ALIVE });
+			return { id, access: 'PRIVATE', ...ALIVE };
 		});
 		// n8n's test of a credential requests it.
-		this.app.get('/account-info/v3/details', () => ACCOUNT);
-		this.app.get('/crm/v3/owners', ({ query }) => ({
+		this.on('GET', '/account-info/v3/details', () => ({ portalId: 123456 }));
+		this.on('GET', '/crm/v3/owners', ({ query }) => ({
 			results: [...this.users]
-				.filter(([id]) => emailOf(id) === (query as { email?: string }).email)
-				.map(([id, firstName]) => ({
-					...{ id, type: 'PERSON', firstName, lastName: 'Field', email: emailOf(id) },
-					...ALIVE,
-				})),
+				.map(([id, firstName]) => ({ id, firstName, email: `${id}@x.example` }))
+				.filter(({ email }) => email === query.email)
+				.map((user) => ({ ...user, type: 'PERSON', ...ALIVE })),
 		}));
-		this.app.patch(`${objects}/:id`, (request) => {
-			const record = this.get(kindOf(request), (request.params as { id: string }).id);
-			const { properties } = request.body as { properties: Properties };
-			this.checkAll(kindOf(request), { ...record.properties, ...properties });
-			Object.assign(record.properties, properties);
-			return shown(record);
-		});
 	}
 
-	notes() {
+	override notes() {
 		return this.records.notes.map(({ properties }) => properties.hs_note_body ?? '');
 	}
 
-	credential() {
-		return { appToken: this.token };
+	override credential() {
+		return { appToken: TOKEN };
 	}
 
 	addCustomer(lastname: string, phone: string, owner = ''): void {
-		this.create('contacts', { lastname, phone, hubspot_owner_id: owner }, 0);
+		this.create('contacts', { lastname, phone, hubspot_owner_id: owner }, [], 0);
 	}
 
-	removeCustomer(name: string): void {
-		removeFirst(this.records.contacts, (one) => this.nameOf(one.id) === name);
+	protected nameOf({ properties }: HubspotRecord) {
+		return properties.lastname;
 	}
 
-	customers() {
-		return this.records.contacts.map(({ properties }) => properties.lastname ?? '');
-	}
-
-	calls() {
-		return this.records.calls.map(({ properties, contacts }) => ({
+	protected callOf({ properties, contacts }: HubspotRecord) {
+		return {
 			callId: properties.hs_call_external_id ?? '',
-			customer: contacts.map((id) => this.nameOf(id)).join(),
+			customer: this.namesOf(contacts),
 			text: properties.hs_call_title ?? '',
-			body: [properties.hs_call_body, this.files.get(properties.hs_attachment_ids ?? '')].join(),
+			body: this.files.get(properties.hs_attachment_ids ?? '') ?? '',
 			user: properties.hubspot_owner_id ?? '',
-		}));
+		};
 	}
 
-	tasks() {
-		return this.records.tasks.map(({ properties, contacts }) => ({
-			customer: contacts.map((id) => this.nameOf(id)).join(),
+	protected taskOf({ properties, contacts }: HubspotRecord) {
+		return {
+			customer: this.namesOf(contacts),
 			isOpen: properties.hs_task_status !== 'COMPLETED',
 			user: properties.hubspot_owner_id ?? '',
-		}));
+		};
 	}
 
-	removeTask(customer: string): void {
-		const listed = this.tasks();
-		removeFirst(this.records.tasks, (_, index) => listed[index]?.customer === customer);
+	protected reopen({ properties }: HubspotRecord): void {
+		properties.hs_task_status = 'NOT_STARTED';
 	}
 
-	/** Reopens a customer's tasks, as a user does. */
-	reopenTask(customer: string): void {
-		this.tasks().forEach((task, index) => {
-			const { properties = {} } = this.records.tasks[index] ?? {};
-			if (task.customer === customer) properties.hs_task_status = 'NOT_STARTED';
-		});
-	}
-
-	removeCall(customer: string): void {
-		const listed = this.calls();
-		removeFirst(this.records.calls, (_, index) => listed[index]?.customer === customer);
-	}
-
-	afterCall(act: () => Promise<unknown>): void {
-		this.loseAnswer(/\/calls$/, 'POST', act);
-	}
-
-	loseAnswers(): void {
-		['contacts', 'calls', 'tasks'].forEach((kind) => this.loseAnswer(new RegExp(`/${kind}$`)));
-	}
-
-	/** Changes the title of a customer's first call, as a user does. */
-	rename(customer: string, title: string): void {
-		const index = this.calls().findIndex((call) => call.customer === customer);
-		Object.assign(this.records.calls[index]?.properties ?? {}, { hs_call_title: title });
-	}
-
-	private nameOf(wanted: string): string {
-		return this.records.contacts.find(({ id }) => id === wanted)?.properties.lastname ?? 'gone';
+	private namesOf(contacts: string[]): string {
+		const nameOf = (wanted: string) => this.records.contacts.find(({ id }) => id === wanted);
+		return contacts.map((id) => nameOf(id)?.properties.lastname ?? 'gone').join();
 	}
 
 	private search(kind: Kind, { filterGroups, sorts = [], limit, properties = [] }: Search): object {
 		if (filterGroups.length > 5 || !(limit >= 1 && limit <= 200))
-			throw refused(400, 'VALIDATION_ERROR', 'Too many filter groups, or a wrong limit');
+			throw refused('Too many filter groups, or a wrong limit');
 		const filters = filterGroups.flatMap((group) => group.filters);
-		const used = [...filters, ...sorts].map(({ propertyName }) => propertyName);
-		[...properties, ...used].forEach((name) => this.check(kind, name));
+		for (const { propertyName } of [...filters, ...sorts]) check(kind, propertyName);
+		for (const name of properties) check(kind, name);
 		if (filters.some(({ operator, value }) => !OPERATORS.includes(operator) || !value))
-			throw refused(400, 'VALIDATION_ERROR', 'A filter needs an operator and a value');
-		const [{ propertyName: sortBy = 'createdate', direction = 'ASCENDING' } = {}] = sorts;
-		const sign = direction === 'ASCENDING' ? 1 : -1;
+			throw refused('A filter needs an operator and a value');
+		if (sorts.some(({ direction }) => direction !== 'ASCENDING')) throw refused('sorts');
 		const found = this.records[kind]
-			.filter(({ foundFrom }) => foundFrom <= Date.now())
-			.filter((record) => filterGroups.some((group) => group.filters.every(matches(record))))
-			.sort((one, other) => sign * read(one, sortBy).localeCompare(read(other, sortBy)));
+			.filter(isFound)
+			.filter((record) => filterGroups.some((group) => group.filters.every(matches(record))));
+		// The oldest first, as they are stored.
 		return { total: found.length, results: found.slice(0, limit).map(shown) };
 	}
 
 	private add(kind: Kind, { properties, associations = [] }: Creation): object {
-		this.checkAll(kind, properties);
 		const contacts = associations.map(({ to }) => this.get('contacts', to.id).id);
 		const types = associations.flatMap((one) => one.types.map((type) => type.associationTypeId));
 		if (types.some((type) => type !== TO_CONTACT[kind]))
-			throw refused(400, 'VALIDATION_ERROR', `${types.join()} is no association of ${kind}`);
-		const record = this.create(kind, properties);
-		record.contacts.push(...contacts);
-		return shown(record);
+			throw refused(`${types.join()} is no association of ${kind}`);
+		checkAll(kind, properties);
+		return shown(this.create(kind, properties, contacts));
 	}
 
-	/** Changes those that are there. Names the others, without an error status. */
-	private updateMany(kind: Kind, inputs: Array<{ id: string; properties: Properties }>) {
-		const known = inputs.filter(({ id }) => this.records[kind].some((record) => record.id === id));
-		const results = known.map(({ id, properties }) => {
-			const record = this.get(kind, id);
-			this.checkAll(kind, { ...record.properties, ...properties });
-			Object.assign(record.properties, properties);
-			return shown(record);
-		});
-		const isComplete = known.length === inputs.length;
-		return { ...COMPLETE, results, ...(!isComplete && { numErrors: 1, errors: [FAULT] }) };
+	private change(kind: Kind, id: string, properties: Properties): object {
+		const record = this.get(kind, id);
+		checkAll(kind, { ...record.properties, ...properties });
+		Object.assign(record.properties, properties);
+		return shown(record);
 	}
 
 	private get(kind: Kind, id: string): HubspotRecord {
 		const found = this.records[kind].find((record) => record.id === id);
-		if (!found) throw refused(404, 'OBJECT_NOT_FOUND', `No ${kind} with the ID ${id}`);
+		if (!found) throw refused(`No ${kind} with the ID ${id}`, 404, 'OBJECT_NOT_FOUND');
 		return found;
 	}
 
 	private create(
 		kind: Kind,
 		properties: Properties,
-		foundFrom = Date.now() + SEARCH_DELAY_MS,
+		contacts: string[],
+		foundFrom = foundLater(),
 	): HubspotRecord {
-		this.lastId += 1;
-		const createdate = new Date(Date.UTC(2026, 0, 1) + this.lastId * 1000).toISOString();
-		const record = { id: String(this.lastId), contacts: [], foundFrom };
-		this.records[kind].push({ ...record, properties: { createdate, ...properties } });
-		return this.get(kind, record.id);
+		const record = { id: String(this.nextId()), properties, contacts, foundFrom };
+		this.records[kind].push(record);
+		return record;
 	}
+}
 
-	private checkAll(kind: Kind, properties: Properties): void {
-		Object.entries(properties).forEach(([name, value]) => this.check(kind, name, value));
-		if (kind !== 'contacts' && !properties.hs_timestamp)
-			throw refused(400, 'VALIDATION_ERROR', 'hs_timestamp is required');
-	}
+/** The valid token. */
+const TOKEN = 'hubspot-token';
 
-	private check(kind: Kind, name: string, value?: unknown): void {
-		if (!PROPERTIES[kind].includes(name))
-			throw refused(400, 'VALIDATION_ERROR', `Property "${name}" does not exist`);
-		if (value === undefined) return;
-		const isOwner = name !== 'hubspot_owner_id' || value === '' || this.users.has(String(value));
-		// Only https (developers.hubspot.com, engagements: calls).
-		const isPlayable = name !== 'hs_call_recording_url' || String(value).startsWith('https://');
-		if (
-			typeof value !== 'string' ||
-			VALUES[name]?.includes(value) === false ||
-			!isOwner ||
-			!isPlayable
-		)
-			throw refused(400, 'VALIDATION_ERROR', `${String(value)} was not valid for ${name}`);
-	}
+function checkAll(kind: Kind, properties: Properties): void {
+	for (const [name, value] of Object.entries(properties)) check(kind, name, value);
+	if (kind !== 'contacts' && !properties.hs_timestamp) throw refused('hs_timestamp is required');
+}
+
+function check(kind: Kind, name: string, value?: unknown): void {
+	if (!PROPERTIES[kind].includes(name)) throw refused(`Property "${name}" does not exist`);
+	if (value === undefined) return;
+	if (typeof value !== 'string' || VALUES[name]?.includes(value) === false)
+		throw refused(`${String(value)} was not valid for ${name}`);
 }
 
 /** Fields of all records and of all responses to batches. */
@@ -305,30 +251,13 @@ const FAULT = {
 	...{ context: {}, links: {}, errors: [] },
 };
 
-/** An account (reference of 2026-03: Retrieve account details). */
-const ACCOUNT = {
-	...{
-		portalId: 123456,
-		accountType: 'STANDARD',
-		timeZone: 'America/New_York',
-		utcOffset: '-05:00',
-	},
-	...{ utcOffsetMilliseconds: -18_000_000, companyCurrency: 'USD', additionalCurrencies: [] },
-	...{ uiDomain: 'app.hubspot.com', dataHostingLocation: 'na1' },
-};
-
 const shown = ({ id, properties }: HubspotRecord) => ({ id, properties, ...ALIVE });
-
-const kindOf = ({ params }: FastifyRequest): Kind => (params as { kind: Kind }).kind;
 
 function read({ properties }: HubspotRecord, name: string): string {
 	const source = SEARCHABLE[name];
 	if (!source) return properties[name] ?? '';
 	const stored = properties[source] ?? '';
-	return (
-		stored &&
-		(parsePhoneNumberFromString(stored, 'US')?.nationalNumber ?? stored.replace(/\D/g, ''))
-	);
+	return parsePhoneNumberFromString(stored, 'US')?.nationalNumber ?? digitsOf(stored);
 }
 
 /** The operators that the workflow needs. `CONTAINS_TOKEN` takes `*` for any text. */
@@ -342,11 +271,6 @@ const matches =
 		return stored === value || String(Date.parse(stored)) === value;
 	};
 
-/** Types of the association with a contact (developers.hubspot.com, associations: type IDs). */
-const TO_CONTACT: Record<Kind, number> = { contacts: 449, calls: 194, notes: 202, tasks: 204 };
-
-const emailOf = (id: string) => `${id}@x.example`;
-
-function refused(status: number, category: string, message: string): Refused {
+function refused(message: string, status = 400, category = 'VALIDATION_ERROR'): Refused {
 	return new Refused(status, { status: 'error', category, message, correlationId: '0' });
 }

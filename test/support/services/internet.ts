@@ -8,35 +8,21 @@ import path from 'node:path';
 import { pipeline } from 'node:stream';
 import { listen } from '../../../tools/listen';
 import { makeCertificate } from '../certificate';
-import type { Tls } from '../certificate';
 import type { Service } from './service';
 
-/** Simulated services that n8n reaches under their real names. */
-export interface Internet {
-	/** n8n's environment variables for the proxy, and to trust the certificate. */
-	env: Record<string, string>;
-	/** Requested hosts that no service simulates. */
-	strangers: string[];
-	/** The certificate and its key, for other servers that n8n reaches as `localhost`. */
-	tls: Tls;
-	close(): Promise<void>;
-}
-
 /**
- * Serves simulated services over TLS, all with one certificate, behind a proxy for all of n8n's
- * outgoing requests. Other hosts are rejected, so nothing leaves this machine.
+ * Serves simulated services over TLS, which n8n reaches under their real names, all with one certificate, behind a
+ * proxy for all of n8n's outgoing requests. Other hosts are rejected, so nothing leaves this machine.
  */
-export async function startInternet(services: Service[]): Promise<Internet> {
+export async function startInternet(services: Service[]) {
 	await Promise.all(services.map(async ({ app }) => await app.ready()));
-	const { key, cert } = await makeCertificate([
-		'localhost',
-		...services.flatMap(({ hosts }) => hosts),
-	]);
+	const hosts = services.flatMap((service) => service.hosts);
+	const { key, cert } = await makeCertificate(['localhost', ...hosts]);
 	const folder = await mkdtemp(path.join(tmpdir(), 'virtual-pbx-services-'));
 	const file = path.join(folder, 'certificate.pem');
 	await writeFile(file, cert);
 	const serviceOf = (host = '') =>
-		services.find(({ hosts }) => hosts.includes(host.replace(/:\d+$/, '')));
+		services.find((service) => service.hosts.includes(host.replace(/:\d+$/, '')));
 
 	const tls = createServer({ key, cert }, (request, response) =>
 		serviceOf(request.headers.host)?.app.routing(request, response),
@@ -61,13 +47,16 @@ export async function startInternet(services: Service[]): Promise<Internet> {
 	});
 	const outside = await listen(proxy);
 	return {
+		/** n8n's environment variables for the proxy, and to trust the certificate. */
 		env: {
 			HTTPS_PROXY: outside.url,
 			HTTP_PROXY: outside.url,
 			NO_PROXY: 'localhost,127.0.0.1,::1',
 			NODE_EXTRA_CA_CERTS: file,
 		},
+		/** Requested hosts that no service simulates. */
 		strangers,
+		/** For other servers that n8n reaches as `localhost`. */
 		tls: { key, cert },
 		async close() {
 			tunnels.forEach((tunnel) => tunnel.destroy());

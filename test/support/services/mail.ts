@@ -4,31 +4,14 @@ import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import type { Tls } from '../certificate';
 
-/** A mail as the server received it. */
-export interface Mail {
-	to: string[];
-	subject: string;
-	html: string;
-	/** The attached files, by name. */
-	files: Record<string, Buffer>;
-}
-
-/** A typical company mail server: TLS, a login, and sometimes busy. */
-export interface MailServer {
-	/** The data of an n8n credential for it. */
-	credential: { host: string; port: number; user: string; password: string; secure: boolean };
-	mails: Mail[];
-	/** Rejects the next mails for now (450). */
-	fail: (times: number) => void;
-	close: () => Promise<void>;
-}
+export type MailServer = Awaited<ReturnType<typeof startMail>>;
 
 const FROM = 'calls@example.com';
 const LOGIN = { user: 'calls', password: 'mail-password' };
 
-/** Starts a mail server on a free port of `localhost`. */
-export async function startMail(tls: Tls): Promise<MailServer> {
-	const mails: Mail[] = [];
+/** Starts a typical company mail server on a free port of `localhost`: TLS, a login, and sometimes busy. */
+export async function startMail(tls: Tls) {
+	const mails: Array<ReturnType<typeof read>> = [];
 	let refusals = 0;
 	const server = new SMTPServer({
 		...tls,
@@ -42,10 +25,9 @@ export async function startMail(tls: Tls): Promise<MailServer> {
 			else if (address === FROM) done();
 			else done(Object.assign(new Error('Not your address'), { responseCode: 553 }));
 		},
-		onData: (stream, { envelope }, done) => {
+		onData: (stream, _session, done) => {
 			void buffer(stream).then((bytes) => {
-				const to = envelope.rcptTo.map(({ address }) => address);
-				mails.push(read(bytes.toString('latin1'), to));
+				mails.push(read(bytes.toString('latin1')));
 				done();
 			});
 		},
@@ -55,26 +37,23 @@ export async function startMail(tls: Tls): Promise<MailServer> {
 	await once(server.server, 'listening');
 	const { port } = server.server.address() as AddressInfo;
 	return {
+		/** The data of an n8n credential for it. */
 		credential: { host: 'localhost', port, secure: true, ...LOGIN },
 		mails,
-		fail: (times) => {
-			refusals = times;
-		},
+		/** Rejects the next mails for now (450). */
+		fail: (times: number) => void (refusals = times),
 		close: async () => await new Promise<void>((resolve) => server.close(() => resolve())),
 	};
 }
 
 /** Reads a mail as n8n composes it: one HTML part, alone or with attachments. */
-function read(text: string, to: string[]): Mail {
+function read(text: string) {
 	const { headers, body } = split(text);
 	const boundary = /boundary="([^"]+)"/.exec(headers)?.[1];
 	const parts = boundary === undefined ? [text] : body.split(`--${boundary}`).slice(1, -1);
-	const mail: Mail = {
-		to,
-		subject: /^Subject: (.*)$/im.exec(headers)?.[1] ?? '',
-		html: '',
-		files: {},
-	};
+	const subject = /^Subject: (.*)$/im.exec(headers)?.[1] ?? '';
+	// The attached files by name.
+	const mail = { subject, html: '', files: {} as Record<string, Buffer> };
 	for (const part of parts.map(split)) {
 		const file = /filename="?([^"\r\n]+)/.exec(part.headers)?.[1];
 		const content = decode(part);
@@ -84,12 +63,12 @@ function read(text: string, to: string[]): Mail {
 	return mail;
 }
 
-function split(text: string): { headers: string; body: string } {
+function split(text: string) {
 	const [headers = '', ...rest] = text.replace(/^\r\n/, '').split('\r\n\r\n');
 	return { headers: headers.replace(/\r\n[ \t]+/g, ' '), body: rest.join('\r\n\r\n') };
 }
 
-function decode({ headers, body }: { headers: string; body: string }): Buffer {
+function decode({ headers, body }: ReturnType<typeof split>): Buffer {
 	if (/^Content-Transfer-Encoding: base64/im.test(headers)) return Buffer.from(body, 'base64');
 	if (!/^Content-Transfer-Encoding: quoted-printable/im.test(headers)) return Buffer.from(body);
 	const text = body

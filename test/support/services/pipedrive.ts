@@ -1,8 +1,5 @@
-import type { FastifyRequest } from 'fastify';
-import { removeFirst } from './crm';
-import type { CrmStandIn } from './crm';
-import { Refused, Service, wrongField } from './service';
-import type { Fields } from './service';
+import { CrmStandIn, digitsOf, foundLater, isFound } from './crm';
+import { Refused } from './service';
 
 interface Person {
 	id: number;
@@ -32,193 +29,129 @@ interface Note {
 	person_id: number;
 }
 
-/** The fields that Pipedrive's second version documents for writing. */
-const PERSON: Fields = { string: ['name'], number: ['owner_id'], object: ['phones'] };
-const ACTIVITY: Fields = {
-	string: ['subject', 'type', 'due_date', 'note'],
-	boolean: ['done'],
-	number: ['owner_id'],
-	object: ['participants'],
-};
-/** Those of a call log (developers.pipedrive.com, CallLogs). */
-const NOTE: Fields = { string: ['content'], number: ['person_id'] };
-const CALL_LOG: Fields = {
-	number: ['activity_id'],
-	string: [
-		...['subject', 'outcome', 'from_phone_number', 'to_phone_number', 'start_time', 'end_time'],
-	],
-};
-
-/** How long the search doesn't find a new person; Pipedrive names no time. */
-const SEARCH_DELAY_MS = 5000;
-
-/** Simulates Pipedrive's documented API, as far as the kit uses it. */
-export class Pipedrive extends Service implements CrmStandIn {
+/** Simulates Pipedrive's documented API, as far as the kit uses it. Its official types check the fields. */
+export class Pipedrive extends CrmStandIn<Person, Activity, Activity> {
 	override readonly official = 'pipedrive';
 	readonly kit = 'pipedrive';
 	readonly title = 'Pipedrive';
-	readonly address = '';
-	readonly credentialType = 'pipedriveApi';
-	/** The valid token. */
-	token = 'pipedrive-token';
-	private readonly persons: Person[] = [];
-	private readonly activities: Activity[] = [];
+	override readonly credentialType = 'pipedriveApi';
+	protected readonly creates = { customer: '/persons', call: '/activities', task: '/activities' };
+	protected readonly customerList: Person[] = [];
+	protected readonly callList: Activity[] = [];
+	protected readonly taskList = this.callList;
 	/** The activities of the call logs, by the logs' IDs. */
 	private readonly logs = new Map<string, Activity>();
-	private readonly written: Note[] = [];
-	private lastId = 0;
 
 	constructor() {
 		super(
 			['api.pipedrive.com'],
-			({ query }) => (query as { api_token?: string }).api_token === this.token,
-		);
-		const { app } = this;
-		app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (_, body, done) =>
-			done(null, body),
+			({ query }) => (query as { api_token?: string }).api_token === TOKEN,
 		);
 		// n8n's test of a credential requests it.
-		app.get('/v1/userSettings', () => ok({ list_limit: 50, beta_app: false }));
-		app.get('/v1/users/find', ({ query }) => {
-			const { term, search_by_email } = query as Record<string, string>;
-			if (search_by_email !== '1') throw refused(400, 'search_by_email');
+		this.on('GET', '/v1/userSettings', () => ok({ list_limit: 50, beta_app: false }));
+		this.on('GET', '/v1/users/find', ({ query: { term, search_by_email } }) => {
+			if (search_by_email !== '1') throw refused('search_by_email');
 			const users = [77, 88].map((id) => ({ id, name: `User ${id}`, email: `${id}@x.example` }));
 			return ok(users.filter(({ email }) => email === term));
 		});
-		app.get('/api/v2/persons/search', ({ query }) => ok({ items: this.search(query as Search) }));
-		app.get('/api/v2/activities', ({ query }) => ok(this.list(query as Listing).map(shown)));
-		app.get('/api/v2/activities/:id', (request) => ok(shown(this.find(request))));
-		app.post('/api/v2/persons', ({ body }, reply) => {
-			const { name, phones, owner_id = 77 } = check<Person>(body, PERSON, ['name']);
-			const foundFrom = Date.now() + SEARCH_DELAY_MS;
-			const person = { id: this.nextId(), name, phones, owner_id, foundFrom };
-			this.persons.push(person);
-			return reply.code(201).send(ok(shownPerson(person)));
+		this.on('GET', '/api/v2/persons/search', ({ query }) => ok({ items: this.search(query) }));
+		this.on('GET', '/api/v2/activities', ({ query }) => ok(this.list(query).map(shown)));
+		this.on('GET', '/api/v2/activities/:id', ({ params }) => ok(shown(this.find(params.id))));
+		this.on<Partial<Person>>(
+			'POST',
+			'/api/v2/persons',
+			({ body: { name, phones = [], owner_id = 77 } }) => {
+				if (!name) throw refused('name');
+				const own = { id: this.nextId(), name, phones, owner_id };
+				this.customerList.push({ ...own, foundFrom: foundLater() });
+				return ok(own);
+			},
+		);
+		this.on<Activity>('POST', '/api/v2/activities', ({ body }) => {
+			if (!body.subject || !body.type) throw refused('subject, type');
+			if (!(body.participants ?? []).every(({ person_id }) => this.isThere(person_id)))
+				throw refused('participants: person was not found');
+			const own = { id: this.nextId(), recordings: [], isTask: false };
+			const activity = changed({ ...body, ...own }, body);
+			this.callList.push(activity);
+			return ok(shown(activity));
 		});
-		app.post('/api/v2/activities', ({ body }, reply) => {
-			const fields = check<Activity>(body, ACTIVITY, ['subject', 'type']);
-			const isTask = fields.subject.startsWith('Call back ');
-			const own = { id: this.nextId(), update_time: now(), isTask, recordings: [] };
-			const activity = { ...fields, ...own };
-			this.checkParticipants(activity);
-			this.activities.push(activity);
-			return reply.code(201).send(ok(shown(activity)));
+		this.on<Partial<Activity>>('PATCH', '/api/v2/activities/:id', ({ params, body }) =>
+			ok(shown(changed(this.find(params.id), body))),
+		);
+		this.on<Note>('POST', '/v1/notes', ({ body }) => {
+			if (!body.content || !this.isThere(body.person_id)) throw refused('content, person_id');
+			this.written.push(body.content);
+			return ok({ id: this.nextId(), ...body });
 		});
-		app.patch('/api/v2/activities/:id', (request) => {
-			const activity = this.find(request);
-			const changes = check<Activity>(request.body, ACTIVITY);
-			const isTask = activity.isTask || changes.subject?.startsWith('Call back ') === true;
-			return ok(shown(Object.assign(activity, changes, { update_time: now(), isTask })));
-		});
-		app.post('/v1/notes', ({ body }) => {
-			const note = check<Note>(body, NOTE, ['content', 'person_id']);
-			if (!this.persons.some(({ id }) => id === note.person_id)) throw refused(400, 'person_id');
-			this.written.push(note);
-			return ok({ id: this.nextId(), ...note });
-		});
-		app.post('/v1/callLogs', ({ body }) => {
-			const required = ['to_phone_number', 'outcome', 'start_time', 'end_time'];
-			const log = check<{ activity_id: number; outcome: string }>(body, CALL_LOG, required);
-			if (!['connected', 'no_answer', 'left_voicemail', 'busy'].includes(log.outcome))
-				throw refused(400, 'outcome');
+		this.on<{ activity_id: number; outcome: string }>('POST', '/v1/callLogs', ({ body }) => {
 			const id = `log-${this.nextId()}`;
-			this.logs.set(id, this.activityOf(log.activity_id));
-			return ok({ id, ...log, has_recording: false, company_id: 1 });
+			this.logs.set(id, this.find(body.activity_id));
+			return ok({ id, ...body, has_recording: false, company_id: 1 });
 		});
-		app.post('/v1/callLogs/:id/recordings', ({ params, body }) => {
-			const { id } = params as { id: string };
-			const text = (body as Buffer).toString('latin1');
-			if (!text.includes('name="file"')) throw refused(400, 'file is required');
+		this.on<Buffer>('POST', '/v1/callLogs/:id/recordings', ({ params: { id = '' }, body }) => {
+			const text = body.toString('latin1');
+			if (!text.includes('name="file"')) throw refused('file is required');
 			this.logs.get(id)?.recordings.push(text.includes('RIFF') ? 'RIFF' : 'no recording');
 			return { success: true };
 		});
 	}
 
-	notes() {
-		return this.written.map(({ content }) => content);
-	}
-
-	credential() {
-		return { apiToken: this.token };
+	override credential() {
+		return { apiToken: TOKEN };
 	}
 
 	addCustomer(name: string, phone: string, owner = '66'): void {
 		const phones = [{ value: phone, primary: true, label: 'work' }];
 		const own = { id: this.nextId(), owner_id: Number(owner), foundFrom: 0 };
-		this.persons.push({ ...own, name, phones });
+		this.customerList.push({ ...own, name, phones });
 	}
 
-	removeCustomer(name: string): void {
-		removeFirst(this.persons, (one) => one.name === name);
+	protected nameOf({ name }: Person) {
+		return name;
 	}
 
-	removeTask(customer: string): void {
-		removeFirst(this.activities, (one) => one.isTask && this.customerOf(one) === customer);
-	}
-
-	removeCall(customer: string): void {
-		removeFirst(this.activities, (one) => this.customerOf(one) === customer);
-	}
-
-	/** Reopens a customer's tasks, as a user does. */
-	reopenTask(customer: string): void {
-		const theirs = this.activities.filter((one) => one.isTask && this.customerOf(one) === customer);
-		for (const one of theirs) one.done = false;
-	}
-
-	afterCall(act: () => Promise<unknown>): void {
-		this.loseAnswer(/\/activities\?/, 'POST', act);
-	}
-
-	loseAnswers(): void {
-		['/persons', '/activities'].forEach((path) => this.loseAnswer(path));
-	}
-
-	customers() {
-		return this.persons.map(({ name }) => name);
-	}
-
-	calls() {
-		return this.activities.map((activity) => ({
-			callId: /Call ID: (\S+?)(?: \(ringing\))?(?:<|$)/.exec(activity.note ?? '')?.[1] ?? '',
+	protected callOf(activity: Activity) {
+		const { note = '', recordings, subject } = activity;
+		const task = this.taskOf(activity);
+		return {
+			callId: /Call ID: (\S+?)(?: \(ringing\))?(?:<|$)/.exec(note)?.[1] ?? '',
 			customer: this.customerOf(activity),
 			// A task shows the call in its note.
-			text: activity.isTask ? ((activity.note ?? '').split('<br>')[0] ?? '') : activity.subject,
-			body: [activity.note, ...activity.recordings].join(),
-			user: activity.isTask ? '88' : String(activity.owner_id ?? ''),
-		}));
+			text: task ? (note.split('<br>')[0] ?? '') : subject,
+			body: [note, ...recordings].join(),
+			user: task ? '88' : String(activity.owner_id ?? ''),
+		};
 	}
 
-	tasks() {
-		const tasks = this.activities.filter(({ isTask }) => isTask);
-		return tasks.map((activity) => ({
-			customer: this.customerOf(activity),
-			isOpen: !activity.done,
-			user: String(activity.owner_id ?? ''),
-		}));
+	protected taskOf(activity: Activity) {
+		if (!activity.isTask) return undefined;
+		const user = String(activity.owner_id ?? '');
+		return { customer: this.customerOf(activity), isOpen: !activity.done, user };
 	}
 
-	private nextId(): number {
-		this.lastId += 1;
-		return this.lastId;
+	protected reopen(activity: Activity): void {
+		activity.done = false;
 	}
 
 	private customerOf({ participants: [one] = [] }: Activity): string {
 		if (!one) return '';
-		return this.persons.find(({ id }) => id === one.person_id)?.name ?? 'gone';
+		return this.customerList.find(({ id }) => id === one.person_id)?.name ?? 'gone';
 	}
 
-	private search({ term, fields, limit }: Search): object[] {
-		if (term.length < 2) throw refused(400, 'The search term must be at least 2 characters long');
-		if (fields !== 'phone') throw refused(400, 'The stand-in searches telephone numbers only');
-		const wanted = term.replace(/\D/g, '');
-		const found = this.persons.filter(
-			({ phones, foundFrom }) =>
-				foundFrom <= Date.now() &&
-				phones.some(({ value }) => wanted && value.replace(/\D/g, '').includes(wanted)),
-		);
-		// Newest first: Pipedrive doesn't document an order.
-		return found
+	private isThere(person: number): boolean {
+		return this.customerList.some(({ id }) => id === person);
+	}
+
+	/** Finds parts of stored numbers, the newest first: Pipedrive doesn't document an order. */
+	private search({ term = '', fields, limit }: Record<string, string>): object[] {
+		if (term.length < 2) throw refused('The search term must be at least 2 characters long');
+		if (fields !== 'phone') throw refused('The stand-in searches telephone numbers only');
+		const wanted = digitsOf(term);
+		const hasIt = ({ phones }: Person) =>
+			phones.some(({ value }) => wanted && digitsOf(value).includes(wanted));
+		return this.customerList
+			.filter((person) => isFound(person) && hasIt(person))
 			.reverse()
 			.slice(0, Number(limit))
 			.map(({ id, name, owner_id, phones }) => ({
@@ -230,73 +163,46 @@ export class Pipedrive extends Service implements CrmStandIn {
 			}));
 	}
 
-	private list(listing: Listing) {
-		const { person_id, ids, updated_since = '', limit = '100', ...rest } = listing;
-		const { sort_by, sort_direction, ...more } = rest;
-		if (sort_by !== undefined && (sort_by !== 'update_time' || sort_direction !== 'desc'))
-			throw refused(400, 'The stand-in sorts by update_time, the newest first');
-		const unknown = Object.keys(more).find((name) => name !== 'api_token');
-		if (unknown) throw refused(400, `Parameter '${unknown}' is not allowed`);
-		if (!(Number(limit) >= 1 && Number(limit) <= 500)) throw refused(400, 'limit is wrong');
-		if (updated_since && !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(updated_since))
-			throw refused(400, 'updated_since should be in RFC3339');
+	private list(query: Record<string, string>): Activity[] {
+		const { person_id, updated_since = '', limit, sort_by, sort_direction } = query;
+		if (sort_by !== 'update_time' || sort_direction !== 'desc')
+			throw refused('The stand-in sorts by update_time, the newest first');
+		if (!(Number(limit) >= 1 && Number(limit) <= 500)) throw refused('limit is wrong');
+		if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(updated_since))
+			throw refused('updated_since should be in RFC3339');
 		const isOf = ({ participants = [] }: Activity) =>
 			participants.some((one) => String(one.person_id) === person_id);
-		const newestFirst = [...this.activities].sort(
-			(one, other) => other.update_time.localeCompare(one.update_time) || other.id - one.id,
-		);
-		return (sort_by ? newestFirst : this.activities)
+		return this.callList
 			.filter((activity) => person_id === undefined || isOf(activity))
-			.filter(({ id }) => ids === undefined || ids.split(',').includes(String(id)))
 			.filter(({ update_time }) => update_time >= updated_since)
+			.sort((one, other) => other.update_time.localeCompare(one.update_time) || other.id - one.id)
 			.slice(0, Number(limit));
 	}
 
-	private checkParticipants({ participants = [] }: Activity): void {
-		const isThere = ({ person_id }: { person_id: number }) =>
-			this.persons.some(({ id }) => id === person_id);
-		if (!participants.every(isThere)) throw refused(400, 'participants: person was not found');
-	}
-
-	private find({ params }: FastifyRequest): Activity {
-		return this.activityOf((params as { id: string }).id);
-	}
-
-	private activityOf(id: number | string): Activity {
-		const found = this.activities.find((activity) => String(activity.id) === String(id));
-		if (!found) throw refused(404, 'Activity not found');
+	private find(wanted: number | string = ''): Activity {
+		const found = this.callList.find(({ id }) => String(id) === String(wanted));
+		if (!found) throw refused('Activity not found', 404);
 		return found;
 	}
 }
 
-interface Search {
-	term: string;
-	fields: string;
-	limit: string;
+/** The valid token. */
+const TOKEN = 'pipedrive-token';
+
+/** Changes an activity now, to the second, as Pipedrive writes it. */
+function changed(activity: Activity, changes: Partial<Activity>): Activity {
+	if (!/^(\d{4}-\d\d-\d\d)?$/.test(changes.due_date ?? ''))
+		throw refused("Parameter 'due_date' should be a date");
+	const isTask = activity.isTask || changes.subject?.startsWith('Call back ') === true;
+	const update_time = new Date().toISOString().replace(/\.\d+/, '');
+	return Object.assign(activity, changes, { update_time, isTask });
 }
 
-type Listing = Partial<
-	Record<'person_id' | 'ids' | 'updated_since' | 'limit' | 'sort_by' | 'sort_direction', string>
->;
-
-/** Returns the current time to the second, as Pipedrive writes it. */
-const now = (): string => new Date().toISOString().replace(/\.\d+/, '');
-
-/** A person and an activity as the API shows them. */
-const shownPerson = ({ foundFrom: _, ...person }: Person) => person;
+/** An activity as the API shows it. */
 const shown = ({ isTask: _, recordings: __, ...activity }: Activity) => activity;
 
 const ok = (data: unknown) => ({ success: true, data });
 
-function refused(status: number, error: string): Refused {
+function refused(error: string, status = 400): Refused {
 	return new Refused(status, { success: false, error, code: 'ERR_SCHEMA_VALIDATION_FAILED' });
-}
-
-function check<T extends object>(body: unknown, fields: Fields, required: string[] = []): T {
-	const given = body as T & { due_date?: string };
-	const wrong = wrongField(given, fields, required);
-	if (wrong) throw refused(400, `Parameter '${wrong}' is not allowed, or required`);
-	if (!/^(\d{4}-\d\d-\d\d)?$/.test(given.due_date ?? ''))
-		throw refused(400, "Parameter 'due_date' should be a date");
-	return given;
 }

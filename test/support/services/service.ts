@@ -1,20 +1,12 @@
 import fastify from 'fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Exchange, OfficialRoutes, Recording } from '../official/routes';
-
-/** A service's response while it has a fault. */
-interface Fault {
-	status: number;
-	headers: Record<string, string>;
-	/** Requests still affected. */
-	left: number;
-}
 
 /** A request whose response gets lost: a part of its path, or a pattern of it. */
 interface Lost {
 	path: string | RegExp;
 	method: string;
-	act?: () => Promise<unknown>;
+	act?: (() => Promise<unknown>) | undefined;
 }
 
 /** An error response of a service. */
@@ -27,6 +19,13 @@ export class Refused extends Error {
 	}
 }
 
+/** A request as its route knows it. What isn't JSON or text is a buffer. */
+interface Asked<Body> extends Pick<FastifyRequest, 'headers'> {
+	params: Record<string, string>;
+	query: Record<string, string>;
+	body: Body;
+}
+
 /**
  * A simulated internet service. Each one adds its routes, its check of the login, and its model. It
  * rejects unknown requests, and lists them.
@@ -37,7 +36,7 @@ export class Service implements Recording {
 	readonly unknown: string[] = [];
 	readonly official?: keyof OfficialRoutes;
 	readonly exchanges = new Map<string, Exchange>();
-	private fault: Fault | undefined;
+	private fault = { status: 0, headers: {} as Record<string, string>, left: 0 };
 	private readonly lost: Lost[] = [];
 	private disliked: string | undefined;
 
@@ -54,10 +53,11 @@ export class Service implements Recording {
 			forceCloseConnections: true,
 			bodyLimit: 16 * 1024 * 1024,
 		});
+		this.app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
 		this.app.addHook('preHandler', async (request, reply) => {
 			if (request.is404) return;
 			if (!isLoggedIn(request)) return await reply.code(401).send(UNAUTHORIZED);
-			if (this.fault && this.fault.left > 0) return await this.strike(this.fault, reply);
+			if (this.fault.left > 0) return await this.strike(reply);
 			const isDisliked =
 				this.disliked && JSON.stringify(request.body ?? '').includes(this.disliked);
 			if (isDisliked) return await reply.code(400).send(REFUSED);
@@ -84,6 +84,17 @@ export class Service implements Recording {
 		});
 	}
 
+	/** Adds a route. */
+	protected on<Body = object>(
+		method: HTTPMethods,
+		url: string,
+		answer: (asked: Asked<Body>, reply: FastifyReply) => unknown,
+	): void {
+		const handler = (request: unknown, reply: FastifyReply) =>
+			answer(request as Asked<Body>, reply);
+		this.app.route({ method, url, handler });
+	}
+
 	/** Responds to the next requests with an error status, by default to all until {@link recover}. */
 	fail(status: number, { times = Infinity, headers = {} as Record<string, string> } = {}): void {
 		this.fault = { status, headers, left: times };
@@ -96,13 +107,13 @@ export class Service implements Recording {
 
 	/** Ends {@link fail} and {@link refuse}. */
 	recover(): void {
-		this.fault = undefined;
+		this.fault.left = 0;
 		this.disliked = undefined;
 	}
 
 	/** Handles the next request with this text in its path, but responds as if it had failed, after `act`. */
 	loseAnswer(path: string | RegExp, method = 'POST', act?: () => Promise<unknown>): void {
-		this.lost.push({ method, path, ...(act && { act }) });
+		this.lost.push({ method, path, act });
 	}
 
 	/** Notes what is JSON of a request and of its response, unless that is an error. */
@@ -116,9 +127,9 @@ export class Service implements Recording {
 		this.exchanges.set(JSON.stringify(exchange).replace(/\d+/g, '0'), exchange);
 	}
 
-	private async strike(fault: Fault, reply: FastifyReply): Promise<void> {
-		fault.left -= 1;
-		await reply.code(fault.status).headers(fault.headers).send({ message: 'Not now' });
+	private async strike(reply: FastifyReply): Promise<void> {
+		this.fault.left -= 1;
+		await reply.code(this.fault.status).headers(this.fault.headers).send({ message: 'Not now' });
 	}
 }
 
@@ -128,9 +139,15 @@ const REFUSED = { status: 'error', message: REFUSAL, error: REFUSAL, error_descr
 
 const UNAUTHORIZED = { status: 'error', category: 'INVALID_AUTHENTICATION', message: 'Who?' };
 
-/** Reads the token that a request carries as `Bearer …`. */
-export const bearerOf = ({ headers }: FastifyRequest): string =>
-	/^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+/** Whether a request carries this token as `Bearer …`. */
+export const hasToken = ({ headers }: Pick<FastifyRequest, 'headers'>, token: string): boolean =>
+	headers.authorization === `Bearer ${token}`;
+
+/** Whether a request carries this login as `Basic …`. */
+export const hasLogin = (
+	{ headers }: Pick<FastifyRequest, 'headers'>,
+	...login: string[]
+): boolean => headers.authorization === `Basic ${Buffer.from(login.join(':')).toString('base64')}`;
 
 /** The fields that a service documents for writing, by type. `any` accepts several. */
 export type Fields = Partial<Record<'any' | 'boolean' | 'number' | 'object' | 'string', string[]>>;
