@@ -2,28 +2,24 @@ import './environment';
 import { ExecuteContext, LoadOptionsContext, RoutingNode } from 'n8n-core';
 import { createEmptyRunExecutionData } from 'n8n-workflow';
 import type {
-	ICredentialsDecrypted,
-	ICredentialTestRequestData,
 	ILoadOptionsFunctions,
 	INode,
 	INodeCredentialTestResult,
 	INodeListSearchResult,
-	INodeType,
 } from 'n8n-workflow';
-import { withDefaults } from './credentials';
+import { CREDENTIAL_TYPE, withDefaults } from './credentials';
 import type { StoredCredential } from './credentials';
 import { loadNodeTypes, makeNodeType } from './types';
-import type { ExtraTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
 import type { TestNode } from './workflow';
 
-/** Input of {@link searchList}: the node as it is in the editor. */
-export type EditorInput = TestNode & { method: string; types?: ExtraTypes };
-
-async function editorContext(input: EditorInput) {
-	const { method, types, ...testNode } = input;
+/** Calls a list search of the node, as the editor does for a "From List" field. Throws what the method threw. */
+export async function searchList(
+	input: TestNode & { method: string; filter?: string; paginationToken?: string },
+): Promise<INodeListSearchResult> {
+	const { method, filter, paginationToken, ...testNode } = input;
 	const node = makeNode(testNode);
-	const nodeTypes = await loadNodeTypes([node.type], types);
+	const nodeTypes = await loadNodeTypes([node.type]);
 	const workflow = makeWorkflow([node], {}, nodeTypes);
 	const additionalData = {
 		...makeAdditionalData(workflow, 'internal'),
@@ -31,42 +27,24 @@ async function editorContext(input: EditorInput) {
 	};
 	const context = new LoadOptionsContext(workflow, node, additionalData, `parameters.${method}`);
 	const { methods } = nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-	return { context: context as unknown as ILoadOptionsFunctions, methods: methods ?? {} };
-}
-
-/** Calls a list search of the node, as the editor does for a "From List" field. Throws what the method threw. */
-export async function searchList(
-	input: EditorInput & { filter?: string; paginationToken?: string },
-): Promise<INodeListSearchResult> {
-	const { filter, paginationToken, ...rest } = input;
-	const { context, methods } = await editorContext(rest);
-	const search = methods.listSearch?.[input.method];
-	if (!search) throw new Error(`${input.type} has no list search named ${input.method}`);
-	return await search.call(context, filter, paginationToken);
+	const search = methods?.listSearch?.[method];
+	if (!search) throw new Error(`${node.type} has no list search named ${method}`);
+	const called = context as unknown as ILoadOptionsFunctions;
+	return await search.call(called, filter, paginationToken);
 }
 
 const TESTER = 'n8n-nodes-base.noOp';
-
-/** Builds the node that n8n invents to send a credential's test request. */
-function tester(credentialName: string, test: ICredentialTestRequestData): INodeType {
-	const temp = {
-		displayName: 'Temp',
-		name: 'temp',
-		type: 'string' as const,
-		routing: { request: test.testRequest.request },
-		default: '',
-	};
-	const credentials = [{ name: credentialName, required: true }];
-	return makeNodeType(TESTER, { description: { credentials, properties: [temp] } });
-}
 
 /** Tests a stored credential by its `test` request, as n8n does on "Save" in the credential's dialog. */
 export async function testCredential(
 	credential: StoredCredential,
 ): Promise<INodeCredentialTestResult> {
-	const { type, id, name } = credential;
-	if (!type.test) throw new Error(`${type.name} has no test request`);
-	const nodeType = tester(type.name, { testRequest: type.test });
+	const { name: type, test } = CREDENTIAL_TYPE;
+	// The node that n8n invents to send the request.
+	const routing = { request: test.request };
+	const temp = { displayName: 'Temp', name: 'temp', type: 'string' as const, default: '', routing };
+	const credentials = [{ name: type, required: true }];
+	const nodeType = makeNodeType(TESTER, { description: { credentials, properties: [temp] } });
 	const node: INode = { ...makeNode({ type: TESTER, name: 'Temp-Node', credential }), id: 'temp' };
 	const workflow = makeWorkflow([node], {}, await loadNodeTypes([TESTER], { [TESTER]: nodeType }));
 	const context = new ExecuteContext(
@@ -81,13 +59,13 @@ export async function testCredential(
 		{ node, data: {}, source: null },
 		[],
 	);
-	const data = withDefaults(type, credential.read());
-	const decrypted: ICredentialsDecrypted = { id, name, type: type.name, data };
+	const { id, name } = credential;
+	const decrypted = { id, name, type, data: withDefaults(credential.read()) };
 	try {
 		await new RoutingNode(context, nodeType, decrypted).runNode();
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
-		return { status: 'Error', message: wordsFor(error as TestError, type.test.rules ?? []) };
+		return { status: 'Error', message: wordsFor(error as TestError) };
 	}
 }
 
@@ -95,14 +73,8 @@ interface TestError extends Error {
 	cause?: { code?: string; response?: { status: number; statusText: string } };
 }
 
-function wordsFor(
-	{ message, cause }: TestError,
-	rules: ICredentialTestRequestData['testRequest']['rules'] & object,
-) {
+function wordsFor({ message, cause }: TestError) {
 	if (!cause?.response) return cause?.code ?? message;
 	const { status, statusText } = cause.response;
-	for (const { type, properties } of rules) {
-		if (type === 'responseCode' && properties.value === status) return properties.message;
-	}
 	return statusText || `Received HTTP status code: ${status}`;
 }

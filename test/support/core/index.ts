@@ -1,18 +1,7 @@
-/**
- * Runs the package's nodes in jest on n8n-core's own engine, against any base URL over real HTTP.
- *
- * - `storeCredential(data)`: a credential as n8n's database holds it; shows the stored token
- * - `runNode({type, parameters, items, credential})`: one node, its items or its error
- * - `runWorkflow({nodes})`: several nodes in a row
- * - `startTrigger({type, parameters, credential})`: a webhook trigger with its hooks and a URL that listens
- * - `makeRecordTrigger({type, parameters, credential})`: a polling trigger
- * - `testCredential(credential)`, `searchList({type, method})`: what the editor calls
- *
- * A type is `virtualPbx`, or a full name given in `types`.
- */
+/** Runs the package's nodes in jest on n8n-core's own engine, against any base URL over real HTTP. */
 export { storeCredential, StoredCredential } from './credentials';
 export { searchList, testCredential } from './editor';
-export type { Delivery } from './listeningTrigger';
+export type { Delivery } from './trigger';
 export { makeRecordTrigger, TestRecordTrigger } from './recordTrigger';
 export { runNode, runWorkflow } from './run';
 export type { NodeInput } from './run';

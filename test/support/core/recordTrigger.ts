@@ -17,14 +17,7 @@ import { loadNodeTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
 import type { TestNode } from './workflow';
 
-/**
- * Creates a trigger that starts executions by a schedule of its own. The test calls its ticks.
- *
- * @example
- * const trigger = await makeRecordTrigger({ type: 'virtualPbxRecordTrigger', credential: account });
- * expect(await trigger.publish()).toBeNull();
- * expect(await trigger.poll()).toEqual([{ id: '...' }]);
- */
+/** Creates a trigger that starts executions by a schedule of its own. The test calls its ticks. */
 export async function makeRecordTrigger(input: TestNode): Promise<TestRecordTrigger> {
 	const node = makeNode(input);
 	return new TestRecordTrigger(node, input, await loadNodeTypes([node.type]), { keys: new Set() });
@@ -44,7 +37,7 @@ export interface Started {
 }
 
 /** An execution's end as n8n reports it. `lost` means that n8n dies before it stores it. */
-export type Ending = IRun['status'] | 'lost' | Error;
+type Ending = IRun['status'] | 'lost' | Error;
 
 const opened: TestRecordTrigger[] = [];
 if (typeof afterEach === 'function')
@@ -132,36 +125,24 @@ export class TestRecordTrigger {
 	private async start(workflow: Workflow, mode: WorkflowActivateMode, attempts: number) {
 		await this.active?.response.closeFunction?.();
 		try {
-			const response = await this.tryTo(workflow, mode, attempts);
-			this.active = { workflow, response };
+			let started: typeof this.active;
+			// n8n tries again after a failure.
+			for (let attempt = 1; attempt < attempts && !started; attempt++)
+				started = await this.call(workflow, mode).catch(() => undefined);
+			this.active = started ?? (await this.call(workflow, mode));
 		} finally {
 			this.save(workflow);
 		}
 	}
 
-	private async tryTo(workflow: Workflow, mode: WorkflowActivateMode, attempts: number) {
-		for (let attempt = 1; attempt < attempts; attempt++) {
-			try {
-				return await this.call(workflow, mode);
-			} catch {
-				// n8n tries again.
-			}
-		}
-		return await this.call(workflow, mode);
-	}
-
 	private read(together: readonly TestRecordTrigger[] = []): Workflow {
 		const { workflow, staticData = {} } = this.database;
 		const nodes = [this, ...together].map(({ node }) => node);
-		const names = nodes.map(({ name }) => name);
-		const stored = structuredClone(staticData);
-		return makeWorkflow(nodes, inARow(...names), this.nodeTypes, {
-			staticData: stored,
-			...workflow,
-		});
+		const more = { staticData: structuredClone(staticData), ...workflow };
+		return makeWorkflow(nodes, inARow(...nodes.map(({ name }) => name)), this.nodeTypes, more);
 	}
 
-	private async call(workflow: Workflow, mode: WorkflowActivateMode): Promise<ITriggerResponse> {
+	private async call(workflow: Workflow, mode: WorkflowActivateMode) {
 		const context = new TriggerContext(
 			workflow,
 			this.node,
@@ -184,7 +165,7 @@ export class TestRecordTrigger {
 		const type = this.nodeTypes.getByNameAndVersion(this.node.type, this.node.typeVersion);
 		const response = await type.trigger?.call(context as unknown as ITriggerFunctions);
 		if (!response) throw new Error(`${this.node.type} gave nothing to close`);
-		return response;
+		return { workflow, response };
 	}
 
 	/** Saves static data, and then the execution unless its key is known, as n8n does. */

@@ -13,11 +13,10 @@ import type { ExtraTypes } from './types';
 import { makeAdditionalData, makeNode, makeWorkflow } from './workflow';
 import type { TestNode } from './workflow';
 
-const SOURCE_TYPE = 'test.items';
-const SOURCE_NAME = 'Items';
+const SOURCE = { type: 'test.items', name: 'Items' };
 
 /** The result of one node in a run. */
-export interface NodeOutcome {
+interface NodeOutcome {
 	/** The JSON of the first output's items, which most tests compare. */
 	items: IDataObject[];
 	/** All outputs with binaries and paired items. Empty if the node failed. */
@@ -28,7 +27,7 @@ export interface NodeOutcome {
 }
 
 /** A finished run. */
-export interface RunOutcome {
+interface RunOutcome {
 	/** By node name. A node that didn't run is absent. */
 	nodes: Record<string, NodeOutcome>;
 	/** The error that ended the run. */
@@ -40,7 +39,7 @@ export interface RunOutcome {
 }
 
 /** Input of {@link runWorkflow}. */
-export interface WorkflowInput {
+interface WorkflowInput {
 	/** Each feeds the next. */
 	nodes: TestNode[];
 	/** Items for the first node, by default one empty item. */
@@ -54,22 +53,14 @@ export interface WorkflowInput {
 /** Input of {@link runNode}. */
 export type NodeInput = TestNode & Omit<WorkflowInput, 'nodes'>;
 
-/**
- * Runs a workflow on n8n-core's own engine: real parameters, expressions, credential, HTTP, error handling.
- *
- * @example
- * const account = await storeCredential({ baseUrl: pbx.url, login: 'demo', password: 'demo-password', realm: 'demo.sandbox.local' });
- * const run = await runWorkflow({ nodes: [{ type: 'virtualPbx', name: 'List', credential: account, parameters: {...} }] });
- * expect(run.nodes.List?.items).toEqual([...]);
- */
+/** Runs a workflow on n8n-core's own engine: real parameters, expressions, credential, HTTP, error handling. */
 export async function runWorkflow(input: WorkflowInput): Promise<RunOutcome> {
 	const items = (input.items ?? [{}]).map((json) => ({ json }));
-	const nodes = [{ type: SOURCE_TYPE, name: SOURCE_NAME }, ...input.nodes].map(makeNode);
-	const source = makeNodeType(SOURCE_TYPE, { execute: async () => [items] });
-	const types = { ...input.types, [SOURCE_TYPE]: source };
+	const nodes = [SOURCE, ...input.nodes].map(makeNode);
+	const source = makeNodeType(SOURCE.type, { execute: async () => [items] });
 	const nodeTypes = await loadNodeTypes(
 		nodes.map(({ type }) => type),
-		types,
+		{ ...input.types, [SOURCE.type]: source },
 	);
 	const connections = inARow(...nodes.map(({ name }) => name));
 	const mode = input.mode ?? 'manual';
@@ -90,26 +81,12 @@ export async function runWorkflow(input: WorkflowInput): Promise<RunOutcome> {
 	}
 }
 
-/**
- * Runs one node with the given items and returns its output or error.
- *
- * @example
- * const pbx = await runNode({ type: 'virtualPbx', credential: account, parameters: { resource: 'callflow', operation: 'getMany' } });
- * expect(pbx.error).toBeUndefined();
- * expect(pbx.items[0]).toMatchObject({ id: expect.any(String) });
- */
-export async function runNode(
-	input: NodeInput,
-): Promise<NodeOutcome & Pick<RunOutcome, 'responses' | 'metadata'>> {
+/** Runs one node with the given items and returns its output or error. */
+export async function runNode(input: NodeInput): Promise<NodeOutcome & Omit<RunOutcome, 'nodes'>> {
 	const { items, types, mode, instanceUrl, name = 'Node under test', ...node } = input;
 	const nodes = [{ ...node, name }];
-	const run = await runWorkflow({ nodes, items, types, mode, instanceUrl });
-	const outcome = run.nodes[name] ?? { items: [], output: [] };
-	return {
-		...outcome,
-		...(run.error && !outcome.error && { error: run.error }),
-		...{ responses: run.responses, metadata: run.metadata },
-	};
+	const { nodes: outcomes, ...run } = await runWorkflow({ nodes, items, types, mode, instanceUrl });
+	return { items: [], output: [], ...run, ...outcomes[name] };
 }
 
 function outcomeOf(run: IRun): Omit<RunOutcome, 'responses'> {
@@ -118,9 +95,8 @@ function outcomeOf(run: IRun): Omit<RunOutcome, 'responses'> {
 	for (const [name, tasks] of Object.entries(runData)) {
 		const task = tasks.at(-1);
 		const output = (task?.data?.main ?? []).map((branch) => branch ?? []);
-		const items = (output[0] ?? []).map(({ json }) => json);
 		nodes[name] = {
-			items,
+			items: (output[0] ?? []).map(({ json }) => json),
 			output,
 			...(task?.error && { error: task.error }),
 			...(task?.hints && { hints: task.hints.map(({ message }) => message) }),

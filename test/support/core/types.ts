@@ -1,10 +1,7 @@
-import path from 'node:path';
-import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
 import { NodeHelpers } from 'n8n-workflow';
-import type { ICredentialType, INodeType, INodeTypeDescription, INodeTypes } from 'n8n-workflow';
-import { loadClass, readManifest } from '../../../tools/docs/registered';
+import type { INodeType, INodeTypeDescription, INodeTypes } from 'n8n-workflow';
 
-const manifest = readManifest();
+const PACKAGE = 'n8n-nodes-virtual-pbx.';
 
 /** Builds a test's own node type from its relevant parts. */
 export function makeNodeType(
@@ -19,15 +16,8 @@ export function makeNodeType(
 	return {
 		...methods,
 		description: {
-			displayName: name,
-			name,
-			group: ['transform'],
-			version: 1,
-			description: '',
-			defaults: { name },
-			inputs: ['main'],
-			outputs: ['main'],
-			properties: [],
+			...{ displayName: name, name, group: ['transform'], version: 1, description: '' },
+			...{ defaults: { name }, inputs: ['main'], outputs: ['main'], properties: [] },
 			...description,
 		},
 	};
@@ -37,30 +27,15 @@ export function makeNodeType(
 export type ExtraTypes = Record<string, INodeType>;
 
 /** Turns `virtualPbx` into `n8n-nodes-virtual-pbx.virtualPbx`. A name with a dot stays as it is. */
-export function fullTypeName(type: string): string {
-	return type.includes('.') ? type : `${manifest.name}.${type}`;
-}
+export const fullTypeName = (type: string): string => (type.includes('.') ? type : PACKAGE + type);
 
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
-
-function listed(files: string[], wanted: string): string {
-	const names = files.map((file) => lowerFirst(path.basename(file).replace(/\..*$/, '')));
-	const file = files[names.indexOf(wanted)];
-	if (!file) throw new Error(`package.json lists no ${wanted}; it lists: ${names.join(', ')}`);
-	return file;
-}
-
-/** Loads a credential type of the package by its name. Throws if package.json doesn't list it. */
-export async function loadCredentialType(name: string): Promise<ICredentialType> {
-	return await loadClass<ICredentialType>(listed(manifest.n8n.credentials, name));
-}
-
-/** Adds the parameter that n8n adds when it loads a polling trigger. */
-function withPollTimes(type: INodeType): INodeType {
-	const { description } = type;
-	if (description.polling)
-		description.properties = [...commonPollingParameters, ...description.properties];
-	return type;
+/** Creates a node type of the package from its source. */
+async function loadOwn(type: string): Promise<INodeType> {
+	const name = type.replace(`${PACKAGE}v`, 'V');
+	const file = `../../../nodes/VirtualPbx/${name}.node`;
+	const Class = ((await import(file)) as Record<string, new () => INodeType>)[name];
+	if (!Class) throw new Error(`${file} does not export ${name}`);
+	return new Class();
 }
 
 /**
@@ -71,10 +46,9 @@ export async function loadNodeTypes(names: string[], extra: ExtraTypes = {}): Pr
 	const types = new Map<string, INodeType>(Object.entries(extra));
 	for (const name of names) {
 		if (types.has(name)) continue;
-		const own = name.startsWith(`${manifest.name}.`);
-		if (!own) throw new Error(`Unknown node type ${name}: pass it in \`types\``);
-		const file = listed(manifest.n8n.nodes, name.slice(manifest.name.length + 1));
-		types.set(name, withPollTimes(await loadClass<INodeType>(file)));
+		if (!name.startsWith(PACKAGE))
+			throw new Error(`Unknown node type ${name}: pass it in \`types\``);
+		types.set(name, await loadOwn(name));
 	}
 	const byName = (name: string): INodeType => {
 		const type = types.get(name);

@@ -26,27 +26,16 @@ export interface TestNode {
 	credential?: StoredCredential;
 	onError?: NonNullable<INode['onError']>;
 	webhookId?: string;
-	nodeId?: string;
 	disabled?: boolean;
 }
 
-/** The test's instance URL of n8n. */
-const DEFAULT_INSTANCE_URL = 'http://127.0.0.1:5678/';
-
 /** Creates a full n8n node from a test's short form. */
-export function makeNode(node: TestNode): INode {
+export function makeNode({ credential, ...node }: TestNode): INode {
 	const type = fullTypeName(node.type);
 	return {
-		id: node.nodeId ?? randomUUID(),
-		name: node.name ?? type.slice(type.lastIndexOf('.') + 1),
-		type,
-		typeVersion: node.typeVersion ?? 1,
-		position: [0, 0],
-		parameters: node.parameters ?? {},
-		...(node.credential && { credentials: node.credential.reference }),
-		...(node.onError && { onError: node.onError }),
-		...(node.webhookId && { webhookId: node.webhookId }),
-		...(node.disabled && { disabled: true }),
+		...{ id: randomUUID(), name: type.slice(type.lastIndexOf('.') + 1), typeVersion: 1 },
+		...{ position: [0, 0], parameters: {}, ...node, type },
+		...(credential && { credentials: credential.reference }),
 	};
 }
 
@@ -58,62 +47,32 @@ export function makeWorkflow(
 	more: { staticData?: IDataObject; id?: string; name?: string } = {},
 ): Workflow {
 	return new Workflow({
-		id: 'test-workflow',
-		name: 'Test workflow',
-		nodes,
-		connections,
-		active: false,
-		nodeTypes,
-		settings: { executionOrder: 'v1' },
-		staticData: {},
+		...{ id: 'test-workflow', name: 'Test workflow', active: false, staticData: {} },
+		...{ nodes, connections, nodeTypes, settings: { executionOrder: 'v1' } },
 		...more,
 	});
 }
 
-const unsupported = (what: string) => async (): Promise<never> => {
-	throw new Error(`${what} is not supported in contract tests; use an end-to-end test`);
-};
-
-/** Builds what n8n adds to every execution: credentials, its own addresses, hooks. */
+/** Builds what the package's nodes read of what n8n adds to an execution: credentials, its own addresses, hooks. */
 export function makeAdditionalData(
-	workflow: Workflow,
+	{ id }: Workflow,
 	mode: WorkflowExecuteMode,
-	instanceUrl = DEFAULT_INSTANCE_URL,
-): IWorkflowExecuteAdditionalData & { hooks: ExecutionLifecycleHooks } {
+	instanceUrl = 'http://127.0.0.1:5678/',
+) {
 	const base = instanceUrl.replace(/\/+$/, '');
-	const workflowData: IWorkflowBase = {
-		id: workflow.id,
-		name: workflow.name ?? '',
-		active: false,
-		activeVersionId: null,
-		isArchived: false,
-		createdAt: new Date(),
-		updatedAt: new Date(),
-		nodes: Object.values(workflow.nodes),
-		connections: workflow.connectionsBySourceNode,
-	};
-	return {
+	const data = {
 		credentialsHelper: new TestCredentialsHelper(),
-		hooks: new ExecutionLifecycleHooks(mode, 'test-execution', workflowData),
+		hooks: new ExecutionLifecycleHooks(mode, 'test-execution', { id } as IWorkflowBase),
 		executionId: 'test-execution',
-		workflowId: workflow.id,
+		workflowId: id,
 		currentNodeExecutionIndex: 0,
 		variables: {},
 		externalSecretsProxy: new ExternalSecretsProxy(),
-		restApiUrl: `${base}/rest`,
 		instanceBaseUrl: `${base}/`,
-		formBaseUrl: `${base}/form`,
 		formWaitingBaseUrl: `${base}/form-waiting`,
-		formTestBaseUrl: `${base}/form-test`,
 		webhookBaseUrl: `${base}/webhook`,
 		webhookWaitingBaseUrl: `${base}/webhook-waiting`,
 		webhookTestBaseUrl: `${base}/webhook-test`,
-		mcpBaseUrl: `${base}/mcp`,
-		mcpTestBaseUrl: `${base}/mcp-test`,
-		logAiEvent: () => undefined,
-		executeWorkflow: unsupported('A sub-workflow'),
-		startRunnerTask: unsupported('A task runner'),
-		getRunExecutionData: async () => undefined,
-		getRuntimeCredential: async () => undefined,
 	};
+	return data as unknown as IWorkflowExecuteAdditionalData & typeof data;
 }
