@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { publishBoard } from '../../tools/demo/examples';
-import { makeNode } from '../../tools/n8n';
 import type { N8nClient, N8nProcess, Workflow } from '../../tools/n8n';
 import { eventually, SHORT } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
-import { chainOf, errorOf, runChain, runToEnd } from '../support/e2e/chain';
+import { errorOf, runToEnd } from '../support/e2e/chain';
+import { addRows } from '../support/e2e/dataTable';
 import { EMPLOYEE_HEADERS, importExample } from '../support/e2e/examples';
 import { enter } from '../support/e2e/kits';
 import { startAmong } from '../support/e2e/own';
@@ -164,17 +164,7 @@ describe('the text message to missed callers', () => {
 		workflow = await importExample(n8n, pbx, 'missed-call-text-back.json', [credential]);
 		await runToEnd(n8n, workflow, 'Set Up');
 		await enter(n8n, workflow, 'mobilePrefixes', '447');
-		const list = makeNode(
-			'Stop',
-			'n8n-nodes-base.dataTable',
-			{
-				...{ resource: 'row', operation: 'insert', options: {} },
-				dataTableId: { __rl: true, mode: 'name', value: 'Do not text' },
-				columns: { mappingMode: 'defineBelow', value: { number: STOPPED }, schema: [] },
-			},
-			{ typeVersion: 1.1 },
-		);
-		await runChain(n8n, chainOf('Stops texts', [list]));
+		await addRows(n8n, 'Do not text', [{ number: STOPPED }]);
 	});
 
 	it('goes to cell phones, but not to landlines, numbers on the stop list, or callers already called back', async () => {

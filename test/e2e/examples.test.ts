@@ -9,8 +9,9 @@ import type { Execution, N8nClient, Workflow } from '../../tools/n8n';
 import { eventually, startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
 import { chainOf, errorOf, runChain, runToEnd } from '../support/e2e/chain';
-import { addRows, askWhere, importExample, TOKEN } from '../support/e2e/examples';
-import { callTool, instructionsOf, itemsOf, listTools, statusOf } from '../support/e2e/mcp';
+import { addRows } from '../support/e2e/dataTable';
+import { askWhere, importExample, TOKEN } from '../support/e2e/examples';
+import { askTool, instructionsOf, itemsOf, listTools, statusOf } from '../support/e2e/mcp';
 import { POLL_PATIENCE_MS } from '../support/e2e/polls';
 import { SHARED } from '../support/kits/crmWorkflow';
 
@@ -192,11 +193,10 @@ describe('the examples, as shipped', () => {
 		const server = { url, token: TOKEN };
 		const tools = await listTools(server);
 		const instructions = await instructionsOf(server);
-		const calls = await callTool(server, 'get_calls', {
-			limit: 1,
-			after: '2026-01-01T00:00:00Z',
-		});
-		const flows = await callTool(server, 'find_callflow', { number: '12125550104' });
+		const since = { limit: 1, after: '2026-01-01T00:00:00Z' };
+		const calls = JSON.stringify(await askTool(server, 'get_calls', since));
+		const number = { number: '12125550104' };
+		const flows = JSON.stringify(await askTool(server, 'find_callflow', number));
 		const { timezone } = await n8n.rest.request<{ timezone: string }>('GET', 'settings');
 		const [yesterday, tomorrow] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000));
 		const period = { after: yesterday?.toISOString(), before: tomorrow?.toISOString() };

@@ -18,13 +18,7 @@ export interface ModelRequest {
 export type Thought = string | { tool: string; input: object } | { status: number };
 
 /** A simulated OpenAI-compatible service. */
-export interface ChatModel {
-	url: string;
-	requests: ModelRequest[];
-	/** The sound files it received to transcribe. */
-	sounds: Buffer[];
-	close(): Promise<void>;
-}
+export type ChatModel = Awaited<ReturnType<typeof startChatModel>>;
 
 /**
  * Starts a simulated OpenAI-compatible service: a chat model that responds with a function's thoughts,
@@ -33,8 +27,9 @@ export interface ChatModel {
 export async function startChatModel(
 	think: (request: ModelRequest) => Thought,
 	transcribe: () => string = () => '',
-): Promise<ChatModel> {
+) {
 	const requests: ModelRequest[] = [];
+	/** The sound files it received to transcribe. */
 	const sounds: Buffer[] = [];
 	const server = createServer((incoming, response) => {
 		void buffer(incoming).then((body) => {
@@ -66,14 +61,10 @@ function fileIn({ headers }: IncomingMessage, body: Buffer): Buffer {
 
 function completion(thought: Exclude<Thought, { status: number }>) {
 	const isText = typeof thought === 'string';
-	const message = isText
-		? { role: 'assistant', content: thought }
-		: { role: 'assistant', content: null, tool_calls: [callOf(thought)] };
+	const answer = isText ? { content: thought } : { content: null, tool_calls: [callOf(thought)] };
+	const message = { role: 'assistant', ...answer };
 	return {
-		id: 'chat-1',
-		object: 'chat.completion',
-		created: 1,
-		model: 'mock',
+		...{ id: 'chat-1', object: 'chat.completion', created: 1, model: 'mock' },
 		choices: [{ index: 0, message, finish_reason: isText ? 'stop' : 'tool_calls' }],
 		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 	};

@@ -3,25 +3,20 @@ import { later, startBed } from './index';
 import { Editor } from '../../../tools/browser/editor';
 import { launchBrowser } from '../../../tools/browser/launch';
 import { credentialOf } from '../../../tools/n8n';
-import type { Workflow } from '../../../tools/n8n';
 
 export { inARow, makeNode } from '../../../tools/n8n';
 
-/** A signed-in editor on the shared n8n instance. */
-export interface EditorBench {
-	editor: Editor;
-	/** Stores a workflow of the given nodes, each with the credential. */
-	store(nodes: INode[], connections?: IConnections): Promise<Workflow>;
-}
+export type EditorBench = Awaited<ReturnType<typeof openEditor>>;
 
-/** Opens the editor in a browser. */
-export async function openEditor(): Promise<EditorBench> {
+/** Opens the editor on the shared n8n instance in a browser, signed in. */
+export async function openEditor() {
 	const { n8n, credential } = await startBed();
 	const browser = await launchBrowser();
 	later(async () => await browser.close());
 	return {
 		editor: await Editor.open(browser, n8n.rest.url),
-		async store(nodes, connections = {}) {
+		/** Stores a workflow of the given nodes, each with the credential. */
+		async store(nodes: INode[], connections: IConnections = {}) {
 			const withCredential = nodes.map((node) =>
 				node.type.startsWith('n8n-nodes-virtual-pbx.')
 					? { ...node, ...credentialOf(credential) }

@@ -1,10 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readExample } from '../../../tools/demo/examples';
-import { makeNode } from '../../../tools/n8n';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
-import { chainOf, runChain } from './chain';
 import type { TestPbx } from './index';
-import { checkSoon } from './polls';
+import { importKit } from './kits';
 
 /** The token for an imported MCP server. */
 export const TOKEN = 'the-token-of-the-tests';
@@ -15,13 +12,10 @@ export const EMPLOYEE_HEADERS = {
 	authorization: `Basic ${Buffer.from(Object.values(EMPLOYEE).join(':')).toString('base64')}`,
 };
 
-/**
- * Stores an example as shipped. It changes only what a user would: credentials (`more` for other
- * services), the CRM's address, the polling interval, and the callflow connection.
- */
+/** Stores an example for a sandbox as {@link importKit} does, with the credentials that it needs, and `more`. */
 export async function importExample(
 	n8n: N8nClient,
-	{ account, client }: Pick<TestPbx, 'account' | 'client'>,
+	{ account, client: { url } }: Pick<TestPbx, 'account' | 'client'>,
 	file: string,
 	more: Credential[] = [],
 ): Promise<Workflow> {
@@ -31,13 +25,7 @@ export async function importExample(
 		await n8n.createCredential('httpBearerAuth', `Token ${file}`, { token: TOKEN }),
 		await n8n.createCredential('httpBasicAuth', `Employees ${file}`, EMPLOYEE),
 	];
-	const example = await readExample(file, credentials, client.url);
-	for (const node of example.nodes) {
-		checkSoon(node);
-		const { parameters, type } = node;
-		if (type.endsWith('.virtualPbxRoutingTrigger')) parameters.connect = 'manual';
-	}
-	return await n8n.createWorkflow(example);
+	return await importKit(n8n, file, { credentials, settings: {}, url });
 }
 
 /** Sends a routing request to an example. Returns its answer. */
@@ -49,17 +37,4 @@ export async function askWhere(
 	const { webhookId } = nodes.find(({ name }) => name === 'Incoming Call') ?? {};
 	const address = `${rest.url}/webhook/${webhookId}/routing?Caller-ID-Number=${from}`;
 	return (await (await fetch(address)).json()) as IDataObject;
-}
-
-/** Adds rows to a data table of n8n. */
-export async function addRows(n8n: N8nClient, table: string, rows: IDataObject[]): Promise<void> {
-	const dataTableId = { __rl: true, mode: 'name', value: table };
-	for (const value of rows) {
-		const columns = { mappingMode: 'defineBelow', value, schema: [] };
-		const parameters = { resource: 'row', operation: 'insert', dataTableId, columns, options: {} };
-		const node = makeNode('Add Row', 'n8n-nodes-base.dataTable', parameters as never, {
-			typeVersion: 1.1,
-		});
-		await runChain(n8n, chainOf('Rows', [node]));
-	}
 }

@@ -1,39 +1,45 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { readExample } from '../../../tools/demo/examples';
 import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import { runToEnd } from './chain';
 import { eventually } from './eventually';
 import { checkSoon, RETRY_MS } from './polls';
 
-/** A user's choices in a kit. */
-export interface KitChoices {
-	credentials: Credential[];
-	/** Values for the node Settings, by name. Ignores those that a kit doesn't have. */
-	settings: Record<string, string>;
-}
+/** Values for a workflow's node Settings by name, or what becomes of a value. */
+export type Settings = Record<string, unknown>;
 
-interface Assignments {
-	assignments?: Array<{ name: string; value: unknown }>;
+/** Enters values in the node Settings. Ignores those that it doesn't have. */
+export function fillSettings(nodes: INode[], settings: Settings): void {
+	const node = nodes.find(({ name }) => name === 'Settings');
+	const { assignments = [] } = (node?.parameters.assignments ?? {}) as {
+		assignments?: IDataObject[];
+	};
+	for (const one of assignments) {
+		const value = settings[String(one.name)] ?? one.value;
+		one.value = (typeof value === 'function' ? value(one.value) : value) as string;
+	}
 }
 
 /**
- * Stores a kit of the examples as shipped. It changes only what a user would: credentials, the
- * node Settings, how often it polls, and how long it waits before it tries again.
+ * Stores a workflow of the examples as shipped. It changes only what a user would: credentials, the node Settings, how
+ * often it polls, how long it waits before it tries again, the CRM's address, and the callflow connection.
  */
 export async function importKit(
 	n8n: N8nClient,
 	file: string,
-	{ credentials, settings: values }: KitChoices,
+	{
+		credentials,
+		settings,
+		url = '',
+	}: { credentials: Credential[]; settings: Settings; url?: string },
 ): Promise<Workflow> {
-	const kit = await readExample(file, credentials, '');
+	const kit = await readExample(file, credentials, url);
 	for (const node of kit.nodes) {
-		const { parameters } = node;
 		if (node.waitBetweenTries) node.waitBetweenTries = RETRY_MS;
+		if (node.type.endsWith('.virtualPbxRoutingTrigger')) node.parameters.connect = 'manual';
 		checkSoon(node);
-		const { assignments = [] } = (parameters.assignments ?? {}) as Assignments;
-		for (const assignment of assignments)
-			assignment.value = values[assignment.name] ?? assignment.value;
 	}
+	fillSettings(kit.nodes, settings);
 	return await n8n.createWorkflow(kit);
 }
 
@@ -49,15 +55,13 @@ export async function runKit(
 /** Changes a value in the node Settings, and saves the kit without publishing it. */
 export async function enter(
 	n8n: N8nClient,
-	kit: Workflow,
+	{ id }: Workflow,
 	name: string,
 	value: unknown,
 ): Promise<void> {
-	const { nodes, connections } = await n8n.getWorkflow(kit.id);
-	const settings = nodes.find((node) => node.name === 'Settings');
-	const { assignments } = settings?.parameters.assignments as { assignments: IDataObject[] };
-	Object.assign(assignments.find((row) => row.name === name) ?? {}, { value });
-	await n8n.updateWorkflow(kit.id, { nodes, connections });
+	const { nodes, connections } = await n8n.getWorkflow(id);
+	fillSettings(nodes, { [name]: value });
+	await n8n.updateWorkflow(id, { nodes, connections });
 }
 
 /** Waits until no execution is running, so that only the test changes anything. */

@@ -56,15 +56,12 @@ function messageIn(text: string): IDataObject {
 }
 
 /** Starts a session as an assistant does. Returns the HTTP status. */
-export async function statusOf(server: McpServer): Promise<number> {
-	return (await send(server, HELLO)).status;
-}
+export const statusOf = async (server: McpServer): Promise<number> =>
+	(await send(server, HELLO)).status;
 
 /** Starts a session as an assistant does. Returns the server's instructions. */
-export async function instructionsOf(server: McpServer): Promise<string> {
-	const { instructions = '' } = messageIn(await (await send(server, HELLO)).text());
-	return String(instructions);
-}
+export const instructionsOf = async (server: McpServer): Promise<string> =>
+	String(messageIn(await (await send(server, HELLO)).text()).instructions);
 
 /** Returns the names of a server's tools. */
 export async function listTools(server: McpServer): Promise<string[]> {
@@ -73,22 +70,12 @@ export async function listTools(server: McpServer): Promise<string[]> {
 }
 
 /** Calls a tool and returns its result. */
-export async function askTool(
-	server: McpServer,
-	name: string,
-	parameters: IDataObject,
-): Promise<IDataObject> {
-	return await ask(server, 'tools/call', { name, arguments: parameters });
-}
+export const askTool = async (server: McpServer, name: string, parameters: IDataObject) =>
+	await ask(server, 'tools/call', { name, arguments: parameters });
 
 /** Calls a tool and returns its items. */
 export async function itemsOf(...call: Parameters<typeof askTool>): Promise<IDataObject[]> {
 	const { content } = await askTool(...call);
 	const [{ text = '' } = {}] = content as Array<{ text?: string }>;
 	return [JSON.parse(text) as IDataObject | IDataObject[]].flat();
-}
-
-/** Calls a tool and returns its result as text. */
-export async function callTool(...call: Parameters<typeof askTool>): Promise<string> {
-	return JSON.stringify(await askTool(...call));
 }

@@ -2,7 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { readExample } from '../../../tools/demo/examples';
 import type { Credential, Execution, N8nClient, Workflow } from '../../../tools/n8n';
 import { callWorkflow, errorOf, runToEnd } from '../e2e/chain';
-import { DataTable } from '../e2e/dataTable';
+import { rowsOf } from '../e2e/dataTable';
+import { fillSettings } from '../e2e/kits';
+import type { Settings } from '../e2e/kits';
 import { RETRY_MS } from '../e2e/polls';
 import type { CrmStandIn } from '../services/crm';
 
@@ -11,9 +13,6 @@ export const NIGHT_MS = 400_000;
 
 /** Further workflows for CRMs. */
 export const SHARED = ['pop-up'];
-
-/** Values of the node Settings by name, or what becomes of a value. */
-type Settings = Record<string, unknown>;
 
 /** The workflow of a CRM in n8n, set up as its note says. */
 export class CrmWorkflow {
@@ -40,24 +39,11 @@ export class CrmWorkflow {
 			if (node.type.endsWith('.wait'))
 				Object.assign(node.parameters, { amount: 1, unit: 'seconds' });
 		}
+		fillSettings(file.nodes, { ...(crm.address && { address: crm.address }), ...settings });
 		const made = new CrmWorkflow(n8n, crm, await n8n.createWorkflow(file));
-		await made.enter({ address: crm.address || undefined, ...settings });
 		if (file.nodes.some(({ name }) => name === 'Set Up'))
 			expect(await made.run('Set Up')).toBeUndefined();
 		return made;
-	}
-
-	/** Changes values in the node Settings. */
-	async enter(settings: Settings): Promise<void> {
-		const { id } = this.workflow;
-		const { nodes, connections } = await this.n8n.getWorkflow(id);
-		const node = nodes.find(({ name }) => name === 'Settings');
-		const { assignments } = node?.parameters.assignments as { assignments: IDataObject[] };
-		for (const one of assignments) {
-			const value = settings[String(one.name)] ?? one.value;
-			one.value = (typeof value === 'function' ? value(one.value) : value) as string;
-		}
-		Object.assign(this.workflow, await this.n8n.updateWorkflow(id, { nodes, connections }));
 	}
 
 	/** Logs one call, as its trigger does. Returns the error, if any. */
@@ -83,7 +69,7 @@ export class CrmWorkflow {
 
 	/** Returns the rows of its data table. */
 	async rows() {
-		return await (await DataTable.find(this.n8n, `${this.crm.title} Calls`)).rows();
+		return await rowsOf(this.n8n, `${this.crm.title} Calls`);
 	}
 }
 
