@@ -55,38 +55,12 @@ export function logicOf({ type, parameters }: INode): string[] {
 	return type.startsWith(AI) ? expressions.flatMap(inBraces) : expressions;
 }
 
-/** Code nodes whose results hold texts that are sent. */
-const CODE = new Set([
-	...[
-		'Count',
-		'Calls to Log',
-		'Search',
-		'Choose Contact',
-		'Call Entry',
-		'Task',
-		'Recording',
-		'Review',
-		'Choose Person',
-		'Choose Customer',
-		'Choose User',
-		'To Solve',
-		'Activity',
-		'Lead',
-		'Ticket',
-		'Voice Comment',
-		'Call Note',
-		'Event',
-		'Call Log',
-		'Write Note',
-		'Message',
-		'List',
-		'To Call Back',
-		'Tables',
-		'Weekdays',
-		'Hours',
-		'Employees',
-	],
-]);
+/** Code nodes that also need what no call has, such as files and what other services answer. */
+const NEED_MORE = [
+	...['Compare and Learn', 'Decide', 'Describe Call', 'Fill Fields', 'Messages Not Sent'],
+	...['Missing Recordings', 'Prepare Call', 'Prepare Link', 'Prepare Recording', 'Read File'],
+	'Score Review',
+];
 
 /** No node types: an expression doesn't need them. */
 const NO_TYPES = {
@@ -159,7 +133,7 @@ export class ExampleTexts {
 			assignments?: { assignments: Array<{ name: string; value: string }> };
 		};
 		if (typeof jsonOutput === 'string') return this.valueOf(node, jsonOutput);
-		if (jsCode !== undefined && CODE.has(node.name)) return this.ranCode(node, String(jsCode));
+		if (jsCode !== undefined) return this.ranCode(node, String(jsCode));
 		if (!node.type.endsWith('.set') || !assignments) return {};
 		const made = assignments.assignments.map(({ name, value }) => [
 			name,
@@ -169,7 +143,12 @@ export class ExampleTexts {
 	}
 
 	private ranCode(node: INode, code: string): unknown {
-		const [item] = this.valueOf(node, `={{ (() => {\n${code}\n})() }}`) as Array<{ json: object }>;
-		return item?.json;
+		try {
+			const [item] = this.valueOf(node, `={{ (() => {\n${code}\n})() }}`) as IDataObject[];
+			return item?.json;
+		} catch (error) {
+			if (NEED_MORE.includes(node.name)) return {};
+			throw error;
+		}
 	}
 }

@@ -79,8 +79,7 @@ const SILENT = [
 		'routing-decision',
 		'routing-rehearsal',
 	],
-	...['pop-up', 'hubspot'].map(inCrm),
-	...['amocrm', 'google-sheets', 'zendesk'].map(inCrm),
+	...['pop-up', 'amocrm', 'google-sheets'].map(inCrm),
 	...['services/last-month-spreadsheet', 'webhook-health-alert'],
 	'talk-review-test',
 ].map((name) => `${name}.json`);
@@ -114,7 +113,7 @@ const DATA = new Set([
 	...['customerName', 'calledBackBy', 'legId', 'recordingFile', 'recordingUrl', 'sample'],
 	...['external_id', 'id', 'uniq', 'value', 'values', 'ORIGIN_ID', 'VALUE'],
 	...['from', 'from_phone_number', 'to_phone_number', 'hs_call_from_number'],
-	...['hs_call_to_number', 'virtual_pbx_call_id'],
+	...['hs_call_external_id', 'hs_call_to_number', 'virtual_pbx_call_id'],
 ]);
 
 interface Text {
