@@ -81,7 +81,7 @@ class FakeN8n {
 describe('the front door', () => {
 	let processes: FakeN8n[];
 	let backends: Backends;
-	let proxy: FrontDoor | undefined;
+	let proxy: FrontDoor;
 
 	beforeEach(async () => {
 		processes = [new FakeN8n(), new FakeN8n()];
@@ -90,18 +90,18 @@ describe('the front door', () => {
 		backends = { main: urls[0] ?? '', webhooks: urls };
 		proxy = await startFrontDoor(backends, { patienceSeconds: 40 });
 	});
+	const restart = async (settings: Parameters<typeof startFrontDoor>[1]) => {
+		await proxy.close();
+		proxy = await startFrontDoor(backends, settings);
+	};
 	afterEach(async () => {
-		await proxy?.close();
+		await proxy.close();
 		for (const each of processes) await each.stop();
 	});
 
 	const post = async (path: string, headers: Record<string, string> = {}, body = '{}') => {
-		const response = await fetch(`${proxy?.url}${path}`, {
-			method: 'POST',
-			body,
-			headers,
-			dispatcher,
-		});
+		const init = { method: 'POST', body, headers, dispatcher };
+		const response = await fetch(`${proxy.url}${path}`, init);
 		await response.arrayBuffer();
 		return response;
 	};
@@ -171,8 +171,7 @@ describe('the front door', () => {
 	});
 
 	it('rejects requests that have waited too long, so the PBX does not time out', async () => {
-		await proxy?.close();
-		proxy = await startFrontDoor(backends, { patienceSeconds: 1 });
+		await restart({ patienceSeconds: 1 });
 		configure({ ms: 2500 });
 		const statuses = await sendMany(32);
 
@@ -182,7 +181,7 @@ describe('the front door', () => {
 
 	it('keeps slow uploads from taking event slots, whatever their size', async () => {
 		const slow = Array.from({ length: 40 }, (_, index) =>
-			slowSender(proxy?.url ?? '', [20_000, 60_000, 200_000][index % 3] ?? 0),
+			slowSender(proxy.url, [20_000, 60_000, 200_000][index % 3] ?? 0),
 		);
 		try {
 			await sleep(1000);
@@ -241,8 +240,7 @@ describe('the front door', () => {
 	});
 
 	it('unblocks a sender who has paused for a while', async () => {
-		await proxy?.close();
-		proxy = await startFrontDoor(backends, { memorySeconds: 2 });
+		await restart({ memorySeconds: 2 });
 		configure({ status: 401 });
 		await sendMany(40, EVENT, UNKNOWN_SENDER);
 		configure({ status: 200 });
@@ -276,14 +274,10 @@ describe('the front door', () => {
 		const certificate = path.join(folder, 'tls.pem');
 		const { key, cert } = await makeCertificate(['n8n']);
 		writeFileSync(certificate, key + cert);
-		await proxy?.close();
-		proxy = await startFrontDoor(backends, { certificate });
+		await restart({ certificate });
 		const trusting = new Agent({ connect: { rejectUnauthorized: false }, allowH2: true });
-		const { status } = await fetch(`${proxy.tlsUrl}${EVENT}`, {
-			method: 'POST',
-			body: '{}',
-			dispatcher: trusting,
-		});
+		const init = { method: 'POST', body: '{}', dispatcher: trusting };
+		const { status } = await fetch(`${proxy.tlsUrl}${EVENT}`, init);
 		await trusting.destroy();
 		rmSync(folder, { recursive: true });
 
@@ -294,8 +288,7 @@ describe('the front door', () => {
 	it.each([false, true])(
 		'opens a connection for each request, since n8n drops those on kept ones after a pause (shortest form: %j)',
 		async (isShort) => {
-			await proxy?.close();
-			proxy = await startFrontDoor(backends, { isShort });
+			await restart({ isShort });
 			await eventually(async () => expect(await send(EVENT)).toBe(200), 15_000);
 			const count = () => processes.reduce((sum, { sockets }) => sum + sockets.size, 0);
 			const before = count();
@@ -305,10 +298,9 @@ describe('the front door', () => {
 	);
 
 	it('sends nothing to a single n8n instance that is still starting, in its shortest form', async () => {
-		await proxy?.close();
 		const [first] = processes;
 		Object.assign(first ?? {}, { isReady: false });
-		proxy = await startFrontDoor(backends, { isShort: true });
+		await restart({ isShort: true });
 		await eventually(async () => expect(await send(EVENT)).toBe(503), 15_000);
 		const before = first?.paths.length;
 		expect(await send(EVENT)).toBe(503);

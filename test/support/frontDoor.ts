@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../tools/free-port';
 import { ROOT } from '../../tools/n8n';
+import { eventually } from './eventually';
 
 /** The configurations that users get. */
 const FILES = path.join(ROOT, 'docs/front-door');
@@ -20,7 +20,7 @@ export interface Backends {
 }
 
 /** A test's differences from the users' configuration. */
-export interface FrontDoorSettings {
+interface Settings {
 	/** How long a request can wait for a slot, or for a running process. 6 s for users. */
 	patienceSeconds?: number;
 	/** How long a rejected request counts against its sender. 10 s for users. */
@@ -31,39 +31,44 @@ export interface FrontDoorSettings {
 	isShort?: boolean;
 }
 
-/** A running HAProxy. */
-export interface FrontDoor {
-	url: string;
-	/** The address for TLS, if there is a certificate. */
-	tlsUrl: string;
-	close(): Promise<void>;
-}
+export type FrontDoor = Awaited<ReturnType<typeof startFrontDoor>>;
 
 /**
- * Starts the real HAProxy with the configuration that users get. Only addresses and ports differ.
- *
- * @param backends where n8n's processes listen
- * @param settings what differs from users, such as on a machine busy with other tests
- * @throws if HAProxy doesn't start, with its message
+ * Starts the real HAProxy with the configuration that users get. Only addresses and ports differ, and what a busy
+ * machine needs. Throws HAProxy's message if it doesn't start.
  */
-export async function startFrontDoor(
-	backends: Backends,
-	settings: FrontDoorSettings = {},
-): Promise<FrontDoor> {
+export async function startFrontDoor({ main, webhooks }: Backends, settings: Settings = {}) {
+	const { patienceSeconds, memorySeconds, certificate, isShort } = settings;
 	const folder = mkdtempSync(path.join(tmpdir(), 'front-door-'));
 	const [port, tlsPort] = [await freePort(), await freePort()];
 	const url = `http://127.0.0.1:${port}`;
+	const servers = (names: string[], rest: string) =>
+		names.map((address, index) => `    server n8n${index} ${hostOf(address)}${rest}`).join('\n');
+	let text = readFileSync(path.join(FILES, isShort ? 'one-n8n.cfg' : 'haproxy.cfg'), 'utf8')
+		.replace(/^ {4}bind :80$/m, `    bind 127.0.0.1:${port}`)
+		.replace('127.0.0.1:5678', hostOf(main))
+		.replace(
+			/^ {4}server-template n8n \d+ n8n-(webhook|main):5678(.*) resolvers docker init-addr none$/gm,
+			(_, role: string, rest: string) => servers(role === 'main' ? [main] : webhooks, rest),
+		);
+	if (certificate !== undefined)
+		text = text
+			.replace(/^ {4}# bind :443 /m, `    bind 127.0.0.1:${tlsPort} `)
+			.replace('/usr/local/etc/haproxy/tls.pem', certificate);
+	// One attempt per second, as users have it.
+	if (patienceSeconds !== undefined)
+		text = text
+			.replace(/^ {4}timeout queue \S+$/m, `    timeout queue ${patienceSeconds}s`)
+			.replace(/^ {4}retries \d+$/m, `    retries ${patienceSeconds}`);
+	if (memorySeconds !== undefined)
+		text = text.replace('gpc1_rate(10s)', `gpc1_rate(${memorySeconds}s)`);
 	const file = path.join(folder, 'haproxy.cfg');
-	const text = placed(
-		readFileSync(path.join(FILES, settings.isShort ? 'one-n8n.cfg' : 'haproxy.cfg'), 'utf8'),
-		backends,
-		port,
-	);
-	writeFileSync(file, withTimes(withTls(text, settings, tlsPort), settings));
+	writeFileSync(file, text);
 	const running = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] });
 	await isListening(running, url);
 	return {
 		url,
+		/** The address for TLS, if there is a certificate. */
 		tlsUrl: `https://127.0.0.1:${tlsPort}`,
 		close: async () => {
 			running.kill('SIGKILL');
@@ -73,53 +78,17 @@ export async function startFrontDoor(
 	};
 }
 
-/** Replaces Docker's addresses in the configuration with the test's. */
-function placed(text: string, { main, webhooks }: Backends, port: number): string {
-	const servers = (names: string[], rest: string) =>
-		names.map((address, index) => `    server n8n${index} ${hostOf(address)}${rest}`).join('\n');
-	return text
-		.replace(/^ {4}bind :80$/m, `    bind 127.0.0.1:${port}`)
-		.replace('127.0.0.1:5678', hostOf(main))
-		.replace(
-			/^ {4}server-template n8n \d+ n8n-(webhook|main):5678(.*) resolvers docker init-addr none$/gm,
-			(_, role: string, rest: string) => servers(role === 'main' ? [main] : webhooks, rest),
-		);
-}
-
-/** Uncomments the line for TLS, for users with a certificate. */
-function withTls(text: string, { certificate }: FrontDoorSettings, port: number): string {
-	if (certificate === undefined) return text;
-	return text
-		.replace(/^ {4}# bind :443 /m, `    bind 127.0.0.1:${port} `)
-		.replace('/usr/local/etc/haproxy/tls.pem', certificate);
-}
-
-/** Replaces the users' times, keeping one attempt per second. */
-function withTimes(text: string, { patienceSeconds, memorySeconds }: FrontDoorSettings): string {
-	let changed = text;
-	if (patienceSeconds !== undefined)
-		changed = changed
-			.replace(/^ {4}timeout queue \S+$/m, `    timeout queue ${patienceSeconds}s`)
-			.replace(/^ {4}retries \d+$/m, `    retries ${patienceSeconds}`);
-	if (memorySeconds !== undefined)
-		changed = changed.replace('gpc1_rate(10s)', `gpc1_rate(${memorySeconds}s)`);
-	return changed;
-}
-
 const hostOf = (address: string) => new URL(address).host;
 
+/** Waits until the proxy accepts connections. */
 async function isListening(running: ChildProcess, url: string): Promise<void> {
 	let words = '';
 	running.stderr?.on('data', (data: Buffer) => (words += data.toString()));
-	const until = Date.now() + START_MS;
-	for (;;) {
-		try {
-			await fetch(url);
-			return;
-		} catch (error) {
-			if (running.exitCode !== null || Date.now() > until)
-				throw new Error(`HAProxy did not start: ${words}`, { cause: error });
-			await sleep(50);
-		}
-	}
+	const isUp = async () => {
+		if (running.exitCode === null) await fetch(url);
+	};
+	await eventually(isUp, START_MS, 50).catch((cause: unknown) => {
+		throw new Error(`HAProxy did not start: ${words}`, { cause });
+	});
+	if (running.exitCode !== null) throw new Error(`HAProxy did not start: ${words}`);
 }

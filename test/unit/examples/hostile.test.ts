@@ -113,7 +113,7 @@ const DATA = new Set([
 	...['customerName', 'calledBackBy', 'legId', 'recordingFile', 'recordingUrl', 'sample'],
 	...['external_id', 'id', 'uniq', 'value', 'values', 'ORIGIN_ID', 'VALUE'],
 	...['from', 'from_phone_number', 'to_phone_number', 'hs_call_from_number'],
-	...['hs_call_external_id', 'hs_call_to_number', 'virtual_pbx_call_id'],
+	...['hs_call_external_id', 'hs_call_to_number'],
 ]);
 
 interface Text {
