@@ -43,11 +43,10 @@ class FakeN8n {
 	readonly sockets = new Set<Socket>();
 	private inFlight = 0;
 	private port = 0;
-	private server = createServer();
+	private readonly server = createServer((...exchange) => void this.respond(...exchange));
 
 	async start(): Promise<void> {
 		this.port ||= await freePort();
-		this.server = createServer((request, response) => void this.respond(request, response));
 		await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', 4000, resolve));
 	}
 
@@ -195,10 +194,10 @@ describe('the front door', () => {
 		configure({ status: 401 });
 		await sendMany(40, EVENT, UNKNOWN_SENDER);
 		expect(await send(EVENT, UNKNOWN_SENDER)).toBe(429);
-		const received = () => processes.reduce((sum, { paths }) => sum + paths.length, 0);
+		const received = () => processes.map(({ paths }) => paths.length);
 		const before = received();
 		expect(await sendMany(50, EVENT, UNKNOWN_SENDER)).toEqual(all(50, 429));
-		expect(received()).toBe(before);
+		expect(received()).toEqual(before);
 
 		configure({ status: 200 });
 		expect(await send(EVENT, '203.0.113.8')).toBe(200);

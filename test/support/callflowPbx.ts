@@ -2,11 +2,11 @@ import './core/environment';
 import type { IDataObject } from 'n8n-workflow';
 
 import { TIMEOUTS } from '../../nodes/VirtualPbx/pbx/response';
-import type { StoredCredential, TestTrigger, TriggerInput } from './core';
+import type { TriggerInput } from './core';
 import { credentialOf } from './operate';
 import { platformField } from './profile';
-import { startScriptedPbx } from './scriptedPbx';
-import type { ScriptedAnswer, ScriptedPbx, SeenRequest } from './scriptedPbx';
+import { send, startScriptedPbx } from './scriptedPbx';
+import type { ScriptedAnswer, SeenRequest } from './scriptedPbx';
 import { startRoutingTrigger } from './trigger/routing';
 
 export const OLD_FLOW = {
@@ -50,79 +50,64 @@ export const connectedTo = (url: string, old?: IDataObject): IDataObject => ({
 	children: old ? { _: old } : {},
 });
 
-/** A PBX that stores callflows, and routing triggers that connect themselves to them. */
-export interface CallflowPbx extends ScriptedPbx {
-	account: StoredCredential;
+/** What the PBX starts with: `cf1` and `cf2`, no faults. */
+const start = () => ({
 	/** By ID. */
-	store: Map<string, IDataObject>;
+	store: new Map<string, IDataObject>([
+		['cf1', structuredClone(CALLFLOW)],
+		['cf2', { ...structuredClone(CALLFLOW), id: 'cf2', numbers: ['200'] }],
+	]),
 	/** Responds instead of the PBX. Undefined lets the request through. */
-	fault: (request: SeenRequest) => ScriptedAnswer | undefined;
+	fault: (_: SeenRequest): ScriptedAnswer | undefined => undefined,
 	/** Changes a flow as the PBX does before it stores it. */
-	keep: (flow: IDataObject) => IDataObject;
+	keep: (flow: IDataObject) => flow,
 	/** Holds a request back until the promise resolves. Only then does it read or write. */
-	gate: (request: SeenRequest) => Promise<void> | undefined;
-	flowOf(id?: string): IDataObject;
-	setFlow(flow: IDataObject, id?: string): void;
-	/** Restores the start: `cf1` and `cf2`, no faults. */
-	reset(): void;
-	/** Creates an inactive trigger that connects itself to `cf1`, a new one each time. */
-	makeTrigger(parameters?: IDataObject, rest?: Partial<TriggerInput>): Promise<TestTrigger>;
-}
+	gate: (_: SeenRequest): Promise<void> | undefined => undefined,
+});
 
-/** Starts such a PBX. Nodes wait `settling` milliseconds for rivals there. */
-export async function startCallflowPbx(settling = 20): Promise<CallflowPbx> {
+export type CallflowPbx = Awaited<ReturnType<typeof startCallflowPbx>>;
+
+/**
+ * Starts a PBX that stores callflows, for routing triggers that connect themselves to them. Nodes wait `settling`
+ * milliseconds for rivals there.
+ */
+export async function startCallflowPbx(settling = 20) {
 	TIMEOUTS.settling = settling;
-	const pbx = await startScriptedPbx((request) => {
-		const opened = self.gate(request);
-		if (opened === undefined) return answer(self, request);
+	const state = start();
+	const scripted = await startScriptedPbx((request) => {
+		const opened = state.gate(request);
+		if (opened === undefined) return answer(state, request);
 		return {
 			raw: (response) =>
-				void opened.then(() => {
-					const { status = 200, body } = answer(self, request) ?? { body: { data: [] } };
-					response.writeHead(status, { 'content-type': 'application/json' });
-					response.end(JSON.stringify(body));
-				}),
+				void opened.then(() => send(response, answer(state, request) ?? { body: { data: [] } })),
 		};
 	});
-	const account = await credentialOf(pbx);
-	const self: CallflowPbx = {
-		...pbx,
+	const account = await credentialOf(scripted);
+	return Object.assign(state, scripted, {
 		account,
-		store: new Map(),
-		fault: () => undefined,
-		keep: (flow) => flow,
-		gate: () => undefined,
-		flowOf: (id = 'cf1') => self.store.get(id)?.flow as IDataObject,
-		setFlow: (flow, id = 'cf1') => void self.store.set(id, { ...self.store.get(id), flow }),
-		reset: () => {
-			self.store = new Map([
-				['cf1', structuredClone(CALLFLOW)],
-				['cf2', { ...structuredClone(CALLFLOW), id: 'cf2', numbers: ['200'] }],
-			]);
-			self.fault = () => undefined;
-			self.keep = (flow) => flow;
-			self.gate = () => undefined;
-		},
-		makeTrigger: async (parameters = {}, rest = {}) =>
+		flowOf: (id = 'cf1') => state.store.get(id)?.flow as IDataObject,
+		setFlow: (flow: IDataObject, id = 'cf1') =>
+			void state.store.set(id, { ...state.store.get(id), flow }),
+		reset: () => void Object.assign(state, start()),
+		/** Creates an inactive trigger that connects itself to `cf1`, a new one each time. */
+		makeTrigger: async (parameters: IDataObject = {}, rest: Partial<TriggerInput> = {}) =>
 			await startRoutingTrigger(account, 'cf1', parameters, {
 				...{ name: 'Route', webhookId: 'route-1' },
 				...rest,
 			}),
-	};
-	self.reset();
-	return self;
+	});
 }
 
-function answer(self: CallflowPbx, request: SeenRequest): ScriptedAnswer | undefined {
+function answer(state: ReturnType<typeof start>, request: SeenRequest): ScriptedAnswer | undefined {
 	const id = /\/callflows\/([^/]+)$/.exec(request.path)?.[1];
 	if (id === undefined) return undefined;
-	const given = self.fault(request);
-	const callflow = self.store.get(id);
+	const given = state.fault(request);
+	const callflow = state.store.get(id);
 	if (request.method === 'POST' && callflow && given?.status === undefined) {
 		const data = structuredClone((request.body as { data: IDataObject }).data);
-		self.store.set(id, { id, ...data, flow: self.keep(data.flow as IDataObject) });
+		state.store.set(id, { id, ...data, flow: state.keep(data.flow as IDataObject) });
 	}
 	if (given) return given;
 	if (!callflow) return { status: 404, body: { message: 'bad identifier' } };
-	return { body: { data: self.store.get(id), status: 'success' } };
+	return { body: { data: state.store.get(id), status: 'success' } };
 }

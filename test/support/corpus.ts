@@ -35,15 +35,14 @@ export interface Recording<Means = IDataObject> {
 	means?: Means;
 }
 
+const recordings = (kind: string) =>
+	JSON.parse(JSON.stringify(readCorpus(kind)).replaceAll('<token>', CORPUS_TOKEN)) as Recording[];
+
 /** Responses of a real Kazoo, in the order of the requests. */
-export const RECORDINGS = JSON.parse(
-	JSON.stringify(readCorpus<Recording[]>('kazoo/api')).replaceAll('<token>', CORPUS_TOKEN),
-) as Recording[];
+export const RECORDINGS = recordings('kazoo/api');
 
 /** Responses of the same Kazoo to requests of the platform Kazoo. Objects are named in braces, such as `{acct}`. */
-const DIRECT = JSON.parse(
-	JSON.stringify(readCorpus<Recording[]>('kazoo/api-2')).replaceAll('<token>', CORPUS_TOKEN),
-) as Recording[];
+const DIRECT = recordings('kazoo/api-2');
 
 /** The reaction of a real Kazoo to an answer to a routing request: the commands that it sent to its switch. */
 export interface PivotAnswer {

@@ -12,12 +12,10 @@ export const DEADLINE_MS = 4000;
  * deadline is long enough for a busy machine, unless it connects itself.
  */
 export function routingTrigger(parameters: IDataObject = {}, credential?: Credential): INode {
-	const fallback = { step: [{ type: 'voicemail', extension: '101' }] };
 	const all = {
-		connect: 'manual',
-		responseMode: 'lastNode',
+		...{ connect: 'manual', responseMode: 'lastNode' },
 		deadline: parameters.connect === 'callflow' ? DEADLINE_MS / 1000 : 60,
-		fallback,
+		fallback: { step: [{ type: 'voicemail', extension: '101' }] },
 		...parameters,
 	};
 	const more = { typeVersion: 2, ...(credential && credentialOf(credential)) };
@@ -38,12 +36,7 @@ export const wait = (seconds: number): INode =>
 	makeNode('Wait', 'n8n-nodes-base.wait', { amount: seconds }, { typeVersion: 1.1 });
 
 /** A node that lets nothing through. */
-export const stopFlow = makeNode(
-	'Nothing',
-	'n8n-nodes-base.limit',
-	{ maxItems: 0 },
-	{ typeVersion: 1 },
-);
+export const stopFlow = makeNode('Nothing', 'n8n-nodes-base.limit', { maxItems: 0 });
 
 /** Creates an inactive workflow of nodes in a row, and returns it with its trigger's address. */
 export async function makeFlow(

@@ -1,28 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startSandbox } from '../../sandbox';
-import type { Sandbox, SandboxOptions } from '../../sandbox';
+import type { SandboxOptions } from '../../sandbox';
 import { SANDBOX_LOGIN, SandboxClient } from '../../tools/sandbox-client';
 import { credentialOf, operate } from './operate';
 import { platformField, profileSettings } from './profile';
-import type { NodeInput, StoredCredential } from './core';
+import type { NodeInput } from './core';
 
 /** A sandbox PBX with a credential for it, and the action node. */
-export interface PbxUnderTest {
-	sandbox: Sandbox;
-	client: SandboxClient;
-	credential: StoredCredential;
-	/** Runs one operation, such as `callflow:get`. */
-	run(
-		operation: string,
-		parameters?: INodeParameters,
-		more?: Partial<NodeInput>,
-	): ReturnType<typeof operate>;
-	/** Runs one operation that must succeed, and returns its items. */
-	items(operation: string, parameters?: INodeParameters): Promise<IDataObject[]>;
-	/** Sends a request to the sandbox as its owner, bypassing the node. Returns the response's data. */
-	ask(method: string, path: string, data?: object): Promise<IDataObject>;
-}
+export type PbxUnderTest = Awaited<ReturnType<typeof startPbx>>;
 
 /** Returns the query parameters of every search for call records that the sandbox received. */
 export function searchesOf({ sandbox }: PbxUnderTest): Array<Record<string, string>> {
@@ -34,24 +20,29 @@ export function searchesOf({ sandbox }: PbxUnderTest): Array<Record<string, stri
 }
 
 /** Starts a sandbox on a free port. Close it with `sandbox.close()`. */
-export async function startPbx(options: SandboxOptions = {}): Promise<PbxUnderTest> {
+export async function startPbx(options: SandboxOptions = {}) {
 	const settings = { ...profileSettings(), ...options.settings };
 	const sandbox = await startSandbox({ ...options, settings });
 	const client = new SandboxClient(sandbox.url);
 	const login = { ...SANDBOX_LOGIN, ...platformField(settings) };
 	const credential = await credentialOf(sandbox, login);
-	const run: PbxUnderTest['run'] = async (...order) => await operate(credential, ...order);
+	/** Runs one operation, such as `callflow:get`. */
+	const run = async (
+		operation: string,
+		parameters?: INodeParameters,
+		more?: Partial<NodeInput>,
+	): ReturnType<typeof operate> => await operate(credential, operation, parameters, more);
 	return {
-		sandbox,
-		client,
-		credential,
-		run,
-		items: async (name, parameters) => {
-			const { items, error } = await run(name, parameters);
+		...{ sandbox, client, credential, run },
+		/** Runs one operation that must succeed, and returns its items. */
+		items: async (operation: string, parameters?: INodeParameters): Promise<IDataObject[]> => {
+			const { items, error } = await run(operation, parameters);
 			if (error) throw error;
 			return items;
 		},
-		ask: async (...request) => (await client.pbx(...request)).data as IDataObject,
+		/** Sends a request to the sandbox as its owner, bypassing the node. Returns the response's data. */
+		ask: async (...request: Parameters<SandboxClient['pbx']>) =>
+			(await client.pbx(...request)).data as IDataObject,
 	};
 }
 

@@ -29,44 +29,22 @@ export interface ScriptedAnswer {
 export type Script = (request: SeenRequest) => ScriptedAnswer | undefined;
 
 /** A PBX whose every response the test writes. For a well-behaved PBX, use the sandbox. */
-export interface ScriptedPbx {
-	url: string;
-	requests: SeenRequest[];
-	/** Requests of one method and path ending, in order. */
-	seen(method: string, pathEnd: string): SeenRequest[];
-	close(): Promise<void>;
-}
+export type ScriptedPbx = Awaited<ReturnType<typeof startScriptedPbx>>;
 
 export const ACCOUNT_ID = 'acc0123456789abcdef0123456789abcd';
 
 /** The login response of §5.2 in its full form. */
 export function loginAnswer(token = 'token-1'): ScriptedAnswer {
-	return {
-		status: 201,
-		body: {
-			data: {
-				error_code: '0',
-				error_message: 'OK',
-				status: 'success',
-				auth_token: token,
-				account_id: ACCOUNT_ID,
-			},
-			error_code: '0',
-			status: 'success',
-			auth_token: token,
-			ACCOUNT_ID,
-		},
-	};
+	const known = { status: 'success', auth_token: token, error_code: '0' };
+	const data = { ...known, error_message: 'OK', account_id: ACCOUNT_ID };
+	return { status: 201, body: { data, ...known, ACCOUNT_ID } };
 }
 
 /**
  * Starts a PBX on a free port of 127.0.0.1, with a certificate over HTTPS. Where the script returns undefined, it sends
  * the login response for `user_auth` and an empty list otherwise.
  */
-export async function startScriptedPbx(
-	script: Script = () => undefined,
-	tls?: Tls,
-): Promise<ScriptedPbx> {
+export async function startScriptedPbx(script: Script = () => undefined, tls?: Tls) {
 	const requests: SeenRequest[] = [];
 	const take = async (incoming: IncomingMessage, response: ServerResponse) => {
 		const bytes = await buffer(incoming).catch(() => undefined);
@@ -83,16 +61,14 @@ export async function startScriptedPbx(
 		const answer = script(request) ?? usual;
 		setTimeout(() => send(response, answer), answer.delayMs ?? 0);
 	};
-	const { url, close } = await listen(
-		tls
-			? createTlsServer(tls, (...exchange) => void take(...exchange))
-			: createServer((...exchange) => void take(...exchange)),
-	);
+	const accept = (...exchange: Parameters<typeof take>) => void take(...exchange);
+	const { url, close } = await listen(tls ? createTlsServer(tls, accept) : createServer(accept));
 	return {
 		url: tls ? url.replace('http:', 'https:') : url,
 		close,
 		requests,
-		seen: (method, pathEnd) =>
+		/** Requests of one method and path ending, in order. */
+		seen: (method: string, pathEnd: string) =>
 			requests.filter((one) => one.method === method && one.path.endsWith(pathEnd)),
 	};
 }
@@ -115,7 +91,8 @@ function parse(text: string): unknown {
 	}
 }
 
-function send(response: ServerResponse, answer: ScriptedAnswer): void {
+/** Sends a scripted response. */
+export function send(response: ServerResponse, answer: ScriptedAnswer): void {
 	if (answer.raw) return answer.raw(response);
 	const isText = typeof answer.body === 'string';
 	response.writeHead(answer.status ?? 200, {

@@ -5,14 +5,8 @@ import type { Credential, N8nClient, Workflow } from '../../../tools/n8n';
 import { jsonOf } from '../../../tools/n8n';
 import { CALL, callWorkflow, errorOf } from './chain';
 
-/** The query parameters of a link. */
-export interface LinkQuery {
-	call: string;
-	at: string;
-	/** Unix seconds. */
-	expires: number | string;
-	signature: string;
-}
+/** The query parameters of a link. `expires` are Unix seconds. */
+type LinkQuery = Record<'call' | 'at' | 'signature', string> & { expires: number | string };
 
 /** Stores n8n's Crypto credential with a secret. */
 export async function keyOf(n8n: N8nClient, hmacSecret: string): Promise<Credential> {
@@ -38,10 +32,13 @@ export async function makeLinks(
 
 /** Reads the query of a link. */
 export function readLink(link: unknown): LinkQuery {
-	const query = new URL(String(link)).searchParams;
-	const part = (name: string) => query.get(name) ?? '';
-	const [call, at, signature] = [part('call'), part('at'), part('signature')];
-	return { call, at, expires: part('expires'), signature };
+	const {
+		call = '',
+		at = '',
+		expires = '',
+		signature = '',
+	} = Object.fromEntries(new URL(String(link)).searchParams);
+	return { call, at, expires, signature };
 }
 
 /** Derives tampered, incomplete, and expired queries from a valid one. */

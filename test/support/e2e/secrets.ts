@@ -9,16 +9,6 @@ import { queryRows, sql } from '../../../tools/n8n';
 import type { Cluster } from '../../../tools/n8n';
 import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
 
-/** A secret found where it must not be. */
-interface Leak {
-	/** The kind of secret, never the secret itself. */
-	kind: Kind;
-	/** A file, or a table and column of n8n's database. */
-	place: string;
-	/** The surrounding text, with the secret blanked. */
-	around: string;
-}
-
 type Kind = 'password' | 'login as MD5' | 'login as Basic' | 'token' | 'webhook secret';
 type Secrets = Map<string, Kind>;
 
@@ -85,9 +75,8 @@ export async function expectNoLeaks({ main, webhooks, workers, database }: Clust
 	// Searches the folders first, since querying the database creates temporary files next to it.
 	const leaks = (await Promise.all(folders)).flat();
 	leaks.push(...(await findLeaksInDatabase(database, secrets)));
-	const lines = leaks.map(({ kind, place, around }) => `  ${kind} in ${place}: …${around}…`);
-	if (lines.length > 0)
-		throw new Error(`Secrets were found where they must not be:\n${lines.slice(0, 40).join('\n')}`);
+	if (leaks.length > 0)
+		throw new Error(`Secrets were found where they must not be:\n${leaks.slice(0, 40).join('\n')}`);
 	console.log(`None of ${secrets.size} secrets found in what n8n stored and printed`);
 }
 
@@ -96,18 +85,15 @@ function readSecrets(file: string): Secrets {
 	const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
 	const noted = lines.filter(Boolean).map((line) => line.split('\t') as [Kind, string]);
 	const { login, password } = SANDBOX_LOGIN;
-	return new Map([
-		[password, 'password'],
-		...formsOf(login, password).map(([kind, secret]) => [secret, kind] as const),
-		...noted.map(([kind, secret]) => [secret, kind] as const),
-	]);
+	const all = [['password', password] as const, ...formsOf(login, password), ...noted];
+	return new Map(all.map(([kind, secret]) => [secret, kind]));
 }
 
 /**
  * Searches the folder of a stopped n8n instance for secrets: its log, files, binary data, and the raw
  * database file, deleted rows included.
  */
-async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[]> {
+async function findLeaks(folder: string, secrets: Secrets): Promise<string[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
 	const files = entries
 		.filter((entry) => entry.isFile())
@@ -120,11 +106,11 @@ async function findLeaks(folder: string, secrets: Secrets): Promise<Leak[]> {
 }
 
 /** Searches every column of every table of n8n's database for secrets. */
-async function findLeaksInDatabase(database: string, secrets: Secrets): Promise<Leak[]> {
+async function findLeaksInDatabase(database: string, secrets: Secrets): Promise<string[]> {
 	const listing = database.startsWith('postgres') ? TABLES.postgres : TABLES.sqlite;
 	const tables = (await sql(database, listing)).map(({ name }) => String(name));
 	if (tables.length < 20) throw new Error(`n8n's database has only ${tables.length} tables`);
-	const leaks: Leak[] = [];
+	const leaks: string[] = [];
 	const statements = tables.map(
 		(table) => `SELECT * FROM "${table}" ${table === 'execution_data' ? KEPT : ''}`,
 	);
@@ -136,11 +122,13 @@ async function findLeaksInDatabase(database: string, secrets: Secrets): Promise<
 	return leaks;
 }
 
-function findIn(text: string, secrets: Secrets, place: string): Leak[] {
+/** Names each kind of secret in a text, with its place and the text around it, in which it is blanked. */
+function findIn(text: string, secrets: Secrets, place: string): string[] {
 	return [...secrets].flatMap(([secret, kind]) => {
 		const at = text.indexOf(secret);
 		if (at < 0) return [];
 		const around = text.slice(Math.max(0, at - 120), at + secret.length + 60);
-		return [{ kind, place, around: around.replaceAll(secret, '***').replace(/[^ -~]+/g, ' ') }];
+		const shown = around.replaceAll(secret, '***').replace(/[^ -~]+/g, ' ');
+		return [`  ${kind} in ${place}: …${shown}…`];
 	});
 }

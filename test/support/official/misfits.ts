@@ -6,13 +6,7 @@ import type { Recording } from './routes';
 const FILE = path.join(__dirname, 'exchanges.ts');
 
 const OPTIONS: ts.CompilerOptions = {
-	...{
-		strict: true,
-		exactOptionalPropertyTypes: true,
-		skipLibCheck: true,
-		noEmit: true,
-		types: [],
-	},
+	...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true, types: [] },
 	...{ module: ts.ModuleKind.Preserve, target: ts.ScriptTarget.ES2022 },
 };
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { TAG_NAME } from '../../../nodes/VirtualPbx/pbx/events/delivery';
@@ -73,7 +74,6 @@ export class TriggerBench {
 		return row === undefined ? total : (by_row[row] ?? 0);
 	}
 
-	/** Counts the logins. */
 	logins(): number {
 		return this.requests('PUT /user_auth');
 	}
@@ -81,13 +81,8 @@ export class TriggerBench {
 	/** Adds a webhook as if made by someone else, or by a trigger that lost track of it. */
 	add(webhook: Partial<Webhook>): Webhook {
 		const whole: Webhook = {
-			id: `id-${Math.random().toString(36).slice(2)}`,
-			name: 'Someone else',
-			uri: 'http://127.0.0.1:9/calls',
-			http_verb: 'post',
-			hook: 'channel_destroy',
-			retries: 0,
-			enabled: true,
+			...{ id: randomUUID(), name: 'Someone else', uri: 'http://127.0.0.1:9/calls' },
+			...{ http_verb: 'post', hook: 'channel_destroy', retries: 0, enabled: true },
 			...webhook,
 		};
 		this.store.put(whole);
@@ -97,15 +92,9 @@ export class TriggerBench {
 	/** Adds foreign webhooks that resemble a trigger's. */
 	addForeign(trigger: TestTrigger): void {
 		const url = trigger.url();
-		const uris = [
-			`${url}/`,
-			`${url}?x=1`,
-			url.slice(0, -1),
-			`${url}2`,
-			url.toUpperCase(),
-			'http://127.0.0.1/webhook',
-		];
-		for (const uri of uris) this.foreign.push(structuredClone(this.add({ uri })));
+		const ends = [`${url}/`, `${url}?x=1`, url.slice(0, -1), `${url}2`];
+		for (const uri of [...ends, url.toUpperCase(), 'http://127.0.0.1/webhook'])
+			this.foreign.push(structuredClone(this.add({ uri })));
 	}
 
 	/** Fails if any foreign webhook has changed. */
