@@ -8,7 +8,6 @@ import { freePort } from '../../tools/free-port';
 import { ROOT } from '../../tools/n8n';
 import { eventually } from './eventually';
 
-/** The configurations that users get. */
 const FILES = path.join(ROOT, 'docs/front-door');
 
 const START_MS = 10_000;
@@ -68,7 +67,6 @@ export async function startFrontDoor({ main, webhooks }: Backends, settings: Set
 	await isListening(running, url);
 	return {
 		url,
-		/** The address for TLS, if there is a certificate. */
 		tlsUrl: `https://127.0.0.1:${tlsPort}`,
 		close: async () => {
 			running.kill('SIGKILL');
@@ -80,7 +78,6 @@ export async function startFrontDoor({ main, webhooks }: Backends, settings: Set
 
 const hostOf = (address: string) => new URL(address).host;
 
-/** Waits until the proxy accepts connections. */
 async function isListening(running: ChildProcess, url: string): Promise<void> {
 	let words = '';
 	running.stderr?.on('data', (data: Buffer) => (words += data.toString()));

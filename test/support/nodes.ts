@@ -1,6 +1,5 @@
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
-/** A property with its parents' names, for messages. */
 export interface FoundProperty {
 	trail: string;
 	property: INodeProperties;

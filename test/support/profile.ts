@@ -24,5 +24,4 @@ export const recordingKind = (): { type: string; ending: string } =>
 		? { type: 'audio/mpeg', ending: 'mp3' }
 		: { type: 'audio/wav', ending: 'wav' };
 
-/** The settings that the tests' sandboxes start with. */
 export const profileSettings = (): Partial<Settings> => settings;

@@ -26,12 +26,10 @@ export function routingTrigger(parameters: IDataObject = {}, credential?: Creden
 export const routing = (operation: 'buildAnswer' | 'respond', step: IDataObject[]): INode =>
 	makeNode(operation, 'virtualPbx', { resource: 'routing', operation, steps: { step } });
 
-/** A node that fails. */
 export const fail = makeNode('Fail', 'n8n-nodes-base.stopAndError', {
 	errorMessage: 'The CRM is down',
 });
 
-/** A node that waits. */
 export const wait = (seconds: number): INode =>
 	makeNode('Wait', 'n8n-nodes-base.wait', { amount: seconds }, { typeVersion: 1.1 });
 

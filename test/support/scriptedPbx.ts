@@ -8,7 +8,6 @@ import type { Tls } from './certificate';
 /** A request as the scripted PBX received it. */
 export interface SeenRequest {
 	method: string;
-	/** Path without query. */
 	path: string;
 	query: URLSearchParams;
 	headers: IncomingHttpHeaders;
@@ -91,7 +90,6 @@ function parse(text: string): unknown {
 	}
 }
 
-/** Sends a scripted response. */
 export function send(response: ServerResponse, answer: ScriptedAnswer): void {
 	if (answer.raw) return answer.raw(response);
 	const isText = typeof answer.body === 'string';

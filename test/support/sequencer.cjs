@@ -5,7 +5,6 @@ const SLOW = [
 	'unit/util/phone',
 	'faults/matrix',
 	'contract/actions/month',
-	'contract/record-trigger-cursor',
 	'contract/trigger-check',
 	'contract/record-trigger.test',
 	'kits/crm',

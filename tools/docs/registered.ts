@@ -16,7 +16,7 @@ export function readManifest(): Manifest {
 }
 
 /** Creates an instance of a registered class from its TypeScript source. `file` is its path in package.json. */
-export async function loadClass<T>(file: string): Promise<T> {
+async function loadClass<T>(file: string): Promise<T> {
 	const source = path.join(ROOT, file.replace(/^dist\//, '').replace(/\.js$/, '.ts'));
 	const name = path.basename(file).replace(/\..*$/, '');
 	const Class = ((await import(source)) as Record<string, new () => T>)[name];

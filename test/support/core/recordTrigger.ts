@@ -30,7 +30,6 @@ interface Database {
 	keys: Set<string>;
 }
 
-/** One execution, as the trigger started it. */
 export interface Started {
 	items: INodeExecutionData[];
 	key: string | undefined;

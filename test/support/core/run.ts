@@ -15,7 +15,6 @@ import type { TestNode } from './workflow';
 
 const SOURCE = { type: 'test.items', name: 'Items' };
 
-/** The result of one node in a run. */
 interface NodeOutcome {
 	/** The JSON of the first output's items, which most tests compare. */
 	items: IDataObject[];
@@ -26,19 +25,15 @@ interface NodeOutcome {
 	hints?: string[];
 }
 
-/** A finished run. */
 interface RunOutcome {
 	/** By node name. A node that didn't run is absent. */
 	nodes: Record<string, NodeOutcome>;
-	/** The error that ended the run. */
 	error?: Error;
 	/** Responses sent by a node through `this.sendResponse`. */
 	responses: IExecuteResponsePromiseData[];
-	/** The execution's custom data. */
 	metadata?: Record<string, string> | undefined;
 }
 
-/** Input of {@link runWorkflow}. */
 interface WorkflowInput {
 	/** Each feeds the next. */
 	nodes: TestNode[];
@@ -50,7 +45,6 @@ interface WorkflowInput {
 	instanceUrl?: string | undefined;
 }
 
-/** Input of {@link runNode}. */
 export type NodeInput = TestNode & Omit<WorkflowInput, 'nodes'>;
 
 /** Runs a workflow on n8n-core's own engine: real parameters, expressions, credential, HTTP, error handling. */

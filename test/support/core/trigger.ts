@@ -49,7 +49,6 @@ interface Turn {
 	side: Side;
 }
 
-/** A request to the trigger's webhook. */
 export interface Delivery {
 	body?: unknown;
 	method?: string;
@@ -62,7 +61,6 @@ export interface Delivery {
 	webhook?: 'default' | 'setup';
 }
 
-/** Input of {@link startTrigger}. */
 export type TriggerInput = TestNode & {
 	types?: ExtraTypes;
 	/** The identity that the triggers of one workflow share. */
@@ -127,7 +125,6 @@ export class TestTrigger {
 		this.instanceUrl = this.listener.url;
 	}
 
-	/** Stops listening. Registered webhooks stay registered. */
 	async close(): Promise<void> {
 		await this.listener?.close();
 	}
@@ -150,7 +147,6 @@ export class TestTrigger {
 		this.node.parameters = { ...this.node.parameters, ...parameters };
 	}
 
-	/** Returns n8n's address of the webhook. */
 	url(side: Side = 'production', webhook: 'default' | 'setup' = 'default'): string {
 		const context = this.hookContext(this.describe(webhook), this.turn('activate', side));
 		const url = context.getNodeWebhookUrl(webhook);
@@ -207,7 +203,6 @@ export class TestTrigger {
 		}
 	}
 
-	/** Deactivates as n8n does. */
 	async deactivate(side: Side = 'production'): Promise<void> {
 		const turn = this.turn('update', side);
 		await this.remove(turn);

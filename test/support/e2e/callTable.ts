@@ -18,30 +18,21 @@ export interface TableCall {
 	/** Seconds before now at which it ended. */
 	ago: number;
 	talk?: number;
-	/** Whether employee 100 handed it over to 102 for the last 20 seconds. */
-	transferred?: boolean;
 	/** Who has it in the CRM; undefined if it isn't logged. */
 	customer?: string;
 	text?: string;
-	/** The CRM user whose call it is; undefined for the one with the extension 100. */
-	user?: string;
 }
 
-/** Returns the records of a call with a customer, or between two employees, as the PBX would keep them (contract §2). */
-export function recordsOf(call: TableCall): IDataObject[] {
-	const { from = '100', to = COMPANY, ago, talk = 0, transferred = false } = call;
+/** Returns the records of a call of employee 100 or between two employees, as the PBX would keep them (contract §2). */
+export function recordsOf({ from = '100', to = COMPANY, ago, talk = 0 }: TableCall): IDataObject[] {
 	lastId += 1;
-	const isIncoming = from !== '100';
-	const leg = (side: string, callee: string, seconds = talk, end = ago) => ({
+	const leg = (side: string, callee: string) => ({
 		...{ CALL_DIRECTION: side, BRIDGE_ID: `${lastId}@192.0.2.1`, CALLER_ID_NUMBER: from },
-		...{ CALLEE_ID_NUMBER: callee, BILLING_SECONDS: String(seconds) },
+		...{ CALLEE_ID_NUMBER: callee, BILLING_SECONDS: String(talk) },
 		HANGUP_CAUSE: talk > 0 ? 'NORMAL_CLEARING' : 'NO_ANSWER',
-		TIMESTAMP: String(toGregorian(Date.now() - end * 1000)),
+		TIMESTAMP: String(toGregorian(Date.now() - ago * 1000)),
 	});
-	const first = leg('inbound', to);
-	if (transferred)
-		return [first, leg('outbound', '100', talk - 20, ago + 20), leg('outbound', '102', 20)];
-	return [first, leg('outbound', isIncoming ? '100' : to)];
+	return [leg('inbound', to), leg('outbound', from === '100' ? to : '100')];
 }
 
 export const ANSWERED = 'Incoming call answered by employee 100, lasted 1 min';

@@ -11,7 +11,6 @@ export const CALL = 'Call Workflow';
 /** One step of a chain: a name, the operation as `resource:operation`, and its parameters. */
 export type Step = [name: string, operation: string, parameters?: INodeParameters];
 
-/** Creates an instance of the action node. */
 export function actionNode(
 	[name, operation, parameters = {}]: Step,
 	credential: Credential,

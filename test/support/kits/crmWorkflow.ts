@@ -67,7 +67,6 @@ export class CrmWorkflow {
 		return (await Promise.all(executions)).map((one) => String(said(one)));
 	}
 
-	/** Returns the rows of its data table. */
 	async rows() {
 		return await rowsOf(this.n8n, `${this.crm.title} Calls`);
 	}

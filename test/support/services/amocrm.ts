@@ -238,7 +238,6 @@ export class Amocrm extends CrmStandIn<AmoContact, AmoCall, AmoTask> {
 	}
 }
 
-/** The valid token. */
 const TOKEN = 'amocrm-token';
 
 const phonesOf = ({ custom_fields_values }: AmoContact): string[] =>

@@ -24,7 +24,6 @@ interface BitrixActivity {
 	RESPONSIBLE_ID: number;
 }
 
-/** The parameters of a method. */
 interface Body {
 	type?: string;
 	values?: string[];

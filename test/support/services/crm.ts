@@ -13,7 +13,6 @@ interface CrmCall {
 	user: string;
 }
 
-/** A task as a CRM's users see it. */
 interface CrmTask {
 	customer: string;
 	isOpen: boolean;
@@ -26,7 +25,6 @@ const SEARCH_DELAY_MS = 5000;
 /** When a search starts to find what is created now. */
 export const foundLater = (): number => Date.now() + SEARCH_DELAY_MS;
 
-/** Whether a search finds it by now. */
 export const isFound = ({ foundFrom }: { foundFrom: number }): boolean => foundFrom <= Date.now();
 
 export const digitsOf = (text: string): string => text.replace(/\D/g, '');
@@ -81,7 +79,6 @@ export abstract class CrmStandIn<
 		return this.written;
 	}
 
-	/** Deletes a customer, as a user does. */
 	removeCustomer(name: string): void {
 		removeFirst(this.customerList, (one) => this.nameOf(one) === name);
 	}

@@ -22,7 +22,6 @@ export class GoogleDrive extends Service {
 	readonly files: DriveFile[] = [];
 	/** The valid access token. {@link expire} replaces it. */
 	private token = ACCESS_TOKEN;
-	/** Pending uploads, by ID. */
 	private readonly uploads = new Map<string, DriveFile>();
 
 	constructor() {

@@ -13,7 +13,6 @@ export interface HubspotRecord {
 	foundFrom: number;
 }
 
-/** Associations to create with a record. */
 interface Creation {
 	properties: Properties;
 	associations?: Array<{ to: { id: string }; types: Array<{ associationTypeId: number }> }>;
@@ -225,7 +224,6 @@ export class Hubspot extends CrmStandIn<HubspotRecord, HubspotRecord, HubspotRec
 	}
 }
 
-/** The valid token. */
 const TOKEN = 'hubspot-token';
 
 function checkAll(kind: Kind, properties: Properties): void {

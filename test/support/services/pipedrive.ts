@@ -186,7 +186,6 @@ export class Pipedrive extends CrmStandIn<Person, Activity, Activity> {
 	}
 }
 
-/** The valid token. */
 const TOKEN = 'pipedrive-token';
 
 /** Changes an activity now, to the second, as Pipedrive writes it. */

@@ -14,7 +14,6 @@ const KEY = 'AKIDEXAMPLE';
 /** Simulates the documented API of Amazon S3, as far as the kit uses it. */
 export class S3 extends Service {
 	readonly region = REGION;
-	/** The access key. */
 	readonly key = KEY;
 	readonly files = new Map<string, { bytes: Buffer }>();
 	/** How often a file was stored whole, overwrites included. */

@@ -84,7 +84,6 @@ export class Service implements Recording {
 		});
 	}
 
-	/** Adds a route. */
 	protected on<Body = object>(
 		method: HTTPMethods,
 		url: string,

@@ -8,7 +8,6 @@ interface SlackMessage {
 /** Simulates Slack's documented Web API, as far as the kit uses it. Errors have status 200. */
 export class Slack extends Service {
 	override readonly official = 'slack';
-	/** The bot's token. */
 	token = 'xoxb-slack-token';
 	readonly messages: SlackMessage[] = [];
 
