@@ -16,7 +16,7 @@ const CANARY = {
 	body: { channel: 'C', text: 'A', attachments: [{ text: 1 }] },
 } as const;
 
-/** Checks what services exchanged by the types of their official clients. Returns what doesn't fit, by its place. */
+/** Checks what services exchanged by the types of their official clients. Returns what doesn't fit, with the text around. */
 export function misfits(recordings: Recording[]): string[] {
 	const exchanged = recordings.flatMap(({ official, exchanges }) =>
 		official ? [...exchanges.values()].map((exchange) => ({ official, ...exchange })) : [],
@@ -33,10 +33,12 @@ export function misfits(recordings: Recording[]): string[] {
 	const source = ["import type { OfficialRoutes } from './routes';", ...lines].join('\n');
 	const found = diagnose(source).map(({ file, start = 0, messageText }) => {
 		const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
-		const place = file ? placeOf(file, start) : [];
-		const where = [all[line - 1]?.route, place.join('.')].filter(Boolean).join(' ');
-		const text = `${where}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
-		return { text, isCanary: line === all.length };
+		const around = source.slice(Math.max(0, start - 60), start + 60).replace(/\d+/g, '0');
+		const words = ts.flattenDiagnosticMessageText(messageText, ' ');
+		return {
+			text: `${all[line - 1]?.route}, …${around}…: ${words}`,
+			isCanary: line === all.length,
+		};
 	});
 	if (!found.some(({ isCanary }) => isCanary)) throw new Error('The official types find no fault');
 	const others = found.filter(({ isCanary }) => !isCanary).map(({ text }) => text);
@@ -50,16 +52,4 @@ function diagnose(text: string): readonly ts.Diagnostic[] {
 	host.getSourceFile = (name, ...more) => (name === FILE ? source : read(name, ...more));
 	const program = ts.createProgram([FILE], OPTIONS, host);
 	return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
-}
-
-/** Returns the names of the properties around a position, outermost first. */
-function placeOf(source: ts.SourceFile, position: number): string[] {
-	const names: string[] = [];
-	const visit = (node: ts.Node): void => {
-		if (node.pos > position || node.end <= position) return;
-		if (ts.isPropertyAssignment(node) && ts.isStringLiteral(node.name)) names.push(node.name.text);
-		ts.forEachChild(node, visit);
-	};
-	visit(source);
-	return names;
 }

@@ -157,10 +157,6 @@ export class Amocrm extends CrmStandIn<AmoContact, AmoCall, AmoTask> {
 		this.customerList.push({ ...own, name, custom_fields_values });
 	}
 
-	protected nameOf({ name }: AmoContact) {
-		return name;
-	}
-
 	protected callOf(call: AmoCall) {
 		return {
 			callId: call.uniq,
@@ -178,10 +174,6 @@ export class Amocrm extends CrmStandIn<AmoContact, AmoCall, AmoTask> {
 
 	protected reopen(task: AmoTask): void {
 		task.is_completed = false;
-	}
-
-	private nameWith(wanted: number): string {
-		return this.customerList.find(({ id }) => id === wanted)?.name ?? 'gone';
 	}
 
 	private find({ id: wanted }: Record<string, string>): AmoTask {

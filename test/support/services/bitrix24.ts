@@ -126,7 +126,7 @@ export class Bitrix24 extends CrmStandIn<Customer, BitrixActivity, BitrixActivit
 		this.add('LEAD', name, phone, ADMIN, true);
 	}
 
-	protected nameOf({ isClosed, name }: Customer) {
+	protected override nameOf({ isClosed, name }: Customer) {
 		return isClosed ? undefined : name;
 	}
 

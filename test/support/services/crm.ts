@@ -57,11 +57,13 @@ export abstract class CrmStandIn<
 
 	/** Adds a customer as a user of the CRM would have, long ago. */
 	abstract addCustomer(name: string, phone: string, owner?: string): void;
-	/** Undefined for what users don't take for a customer, a call, or a task. */
-	protected abstract nameOf(customer: Customer): string | undefined;
+	/** Undefined for what users don't take for a call, a task, or a customer. */
 	protected abstract callOf(call: Call): CrmCall | undefined;
 	protected abstract taskOf(task: Task): CrmTask | undefined;
 	protected abstract reopen(task: Task): void;
+	protected nameOf(customer: Customer): string | undefined {
+		return (customer as { name: string }).name;
+	}
 
 	customers(): string[] {
 		return this.customerList.flatMap((one) => this.nameOf(one) ?? []);
@@ -106,6 +108,12 @@ export abstract class CrmStandIn<
 	/** Loses the next response to each kind of write. */
 	loseAnswers(): void {
 		new Set(Object.values(this.creates)).forEach((path) => this.loseAnswer(path));
+	}
+
+	/** Returns the name of the customer with this ID. */
+	protected nameWith(wanted: unknown): string {
+		const found = this.customerList.find((one) => (one as { id?: unknown }).id === wanted);
+		return (found && this.nameOf(found)) ?? 'gone';
 	}
 
 	protected tasksOf(customer: string): Task[] {

@@ -106,7 +106,7 @@ export class GoogleSheets extends CrmStandIn<Cell[], Cell[], Cell[]> {
 		rows.push([...Array<Cell>(width + 2).fill(''), 'A note']);
 	}
 
-	protected nameOf(row: Cell[]) {
+	protected override nameOf(row: Cell[]) {
 		const name = this.read(this.customerList, row)?.name;
 		return name === undefined ? undefined : String(name);
 	}

@@ -143,14 +143,14 @@ export class Hubspot extends CrmStandIn<HubspotRecord, HubspotRecord, HubspotRec
 		this.create('contacts', { lastname, phone, hubspot_owner_id: owner }, [], 0);
 	}
 
-	protected nameOf({ properties }: HubspotRecord) {
+	protected override nameOf({ properties }: HubspotRecord) {
 		return properties.lastname;
 	}
 
 	protected callOf({ properties, contacts }: HubspotRecord) {
 		return {
 			callId: properties.hs_call_external_id ?? '',
-			customer: this.namesOf(contacts),
+			customer: contacts.map((id) => this.nameWith(id)).join(),
 			text: properties.hs_call_title ?? '',
 			body: this.files.get(properties.hs_attachment_ids ?? '') ?? '',
 			user: properties.hubspot_owner_id ?? '',
@@ -159,7 +159,7 @@ export class Hubspot extends CrmStandIn<HubspotRecord, HubspotRecord, HubspotRec
 
 	protected taskOf({ properties, contacts }: HubspotRecord) {
 		return {
-			customer: this.namesOf(contacts),
+			customer: contacts.map((id) => this.nameWith(id)).join(),
 			isOpen: properties.hs_task_status !== 'COMPLETED',
 			user: properties.hubspot_owner_id ?? '',
 		};
@@ -167,11 +167,6 @@ export class Hubspot extends CrmStandIn<HubspotRecord, HubspotRecord, HubspotRec
 
 	protected reopen({ properties }: HubspotRecord): void {
 		properties.hs_task_status = 'NOT_STARTED';
-	}
-
-	private namesOf(contacts: string[]): string {
-		const nameOf = (wanted: string) => this.records.contacts.find(({ id }) => id === wanted);
-		return contacts.map((id) => nameOf(id)?.properties.lastname ?? 'gone').join();
 	}
 
 	private search(kind: Kind, { filterGroups, sorts = [], limit, properties = [] }: Search): object {

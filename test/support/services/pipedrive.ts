@@ -107,10 +107,6 @@ export class Pipedrive extends CrmStandIn<Person, Activity, Activity> {
 		this.customerList.push({ ...own, name, phones });
 	}
 
-	protected nameOf({ name }: Person) {
-		return name;
-	}
-
 	protected callOf(activity: Activity) {
 		const { note = '', recordings, subject } = activity;
 		const task = this.taskOf(activity);
@@ -135,8 +131,7 @@ export class Pipedrive extends CrmStandIn<Person, Activity, Activity> {
 	}
 
 	private customerOf({ participants: [one] = [] }: Activity): string {
-		if (!one) return '';
-		return this.customerList.find(({ id }) => id === one.person_id)?.name ?? 'gone';
+		return one ? this.nameWith(one.person_id) : '';
 	}
 
 	private isThere(person: number): boolean {

@@ -31,14 +31,10 @@ interface Ticket {
 	isTask: boolean;
 }
 
-interface Changes {
-	external_id?: string;
-	requester_id?: number;
+interface Changes
+	extends Partial<Pick<Ticket, 'external_id' | 'requester_id' | 'subject' | 'status' | 'tags'>> {
 	assignee_email?: string;
-	subject?: string;
-	status?: string;
-	tags?: string[];
-	/** Changes nothing if the ticket was changed after this time. */
+	/** Changes nothing if the ticket was changed after the stamp. */
 	safe_update?: boolean;
 	updated_stamp?: string;
 	comment?: { body?: string; html_body?: string; public: boolean; uploads?: string[] };
@@ -160,10 +156,6 @@ export class Zendesk extends CrmStandIn<User, Ticket, Ticket> {
 			this.change(ticket, { assignee_email: '77@x.example' });
 	}
 
-	protected nameOf({ name }: User) {
-		return name;
-	}
-
 	protected callOf(ticket: Ticket) {
 		return {
 			callId: ticket.external_id ?? '',
@@ -186,8 +178,7 @@ export class Zendesk extends CrmStandIn<User, Ticket, Ticket> {
 	}
 
 	private requesterOf({ requester_id }: Ticket): string {
-		if (requester_id === ADMIN) return '';
-		return this.customerList.find(({ id }) => id === requester_id)?.name ?? 'gone';
+		return requester_id === ADMIN ? '' : this.nameWith(requester_id);
 	}
 
 	private userOf(name: string): User {
