@@ -165,25 +165,16 @@ export class GoogleSheets extends CrmStandIn<Cell[], Cell[], Cell[]> {
 }
 
 /**
- * Finds the last table in a range: its last cell with a text, and the cells that adjoin it in all directions
- * (values.append, "Append values"). Returns the row below it, and its first column.
+ * Finds the last table in a range, which is that of its last cell with a text (values.append, "Append values"). Returns
+ * the row below it, and its first column.
  */
-function tableOf(rows: Cell[][], width = Infinity): { below: number; left: number } {
-	const isFilled = (row: number, column: number) => (rows[row]?.[column] ?? '') !== '';
-	const inRange = rows.flatMap((row, at) =>
-		[...row.slice(0, width).keys()].map((column) => [at, column] as const),
-	);
-	const cells = inRange.filter(([row, column]) => isFilled(row, column)).slice(-1);
-	const seen = new Set<string>();
-	const table = { below: 0, left: Infinity };
-	for (const [row, column] of cells) {
-		if (!isFilled(row, column) || seen.has(`${row},${column}`)) continue;
-		seen.add(`${row},${column}`);
-		table.below = Math.max(table.below, row + 1);
-		table.left = Math.min(table.left, column);
-		cells.push([row - 1, column], [row + 1, column], [row, column - 1], [row, column + 1]);
-	}
-	return table;
+function tableOf(rows: Cell[][], width?: number): { below: number; left: number } {
+	const isFilled = (cell: Cell = '') => cell !== '';
+	const below = rows.map((row) => row.slice(0, width).some(isFilled)).lastIndexOf(true) + 1;
+	const row = rows[below - 1] ?? [];
+	let left = row.slice(0, width).map(isFilled).lastIndexOf(true);
+	while (left > 0 && isFilled(row[left - 1])) left -= 1;
+	return { below, left };
 }
 
 /** Writes cells into a row, from a column on. */
