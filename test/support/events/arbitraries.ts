@@ -43,16 +43,6 @@ export const placements = fc.constantFrom<(event: IDataObject, custom: IDataObje
 	}),
 );
 
-/** Flattens an object into form pairs `a[b]=c`, as form-only platforms do. Every value becomes text. */
-export function formPairs(value: IDataObject, prefix = ''): Array<[string, string]> {
-	return Object.entries(value).flatMap(([key, entry]): Array<[string, string]> => {
-		const name = prefix === '' ? key : `${prefix}[${key}]`;
-		return typeof entry === 'object' && entry !== null
-			? formPairs(entry as IDataObject, name)
-			: [[name, String(entry)]];
-	});
-}
-
 /**
  * Parses a delivery's entry as an event.
  *

@@ -12,13 +12,8 @@ import {
 	writeTag,
 	unflatten,
 } from '../../../../nodes/VirtualPbx/pbx/events/delivery';
-import {
-	formPairs,
-	respell,
-	samples,
-	spellings,
-	placements,
-} from '../../../support/events/arbitraries';
+import { formOf } from '../../../support/corpus';
+import { placements, respell, samples, spellings } from '../../../support/events/arbitraries';
 
 /** Reads a delivery down to its events, as the trigger does. */
 function read(text: string, parsed?: unknown, isJson = false) {
@@ -57,9 +52,8 @@ describe('reading a delivery', () => {
 	it('reads a form as n8n leaves it and as it came', () => {
 		fc.assert(
 			fc.property(samples, fc.boolean(), (event, isParsed) => {
-				const pairs = formPairs(event);
-				const raw = new URLSearchParams(pairs).toString();
-				const result = read(raw, isParsed ? Object.fromEntries(pairs) : undefined);
+				const form = formOf(event);
+				const result = read(String(form), isParsed ? Object.fromEntries(form) : undefined);
 
 				expect(result).toMatchObject({ event: { callId: event.args['Call-ID'] } });
 				expect(result).toMatchObject({ event: { bridgeId: event.args['Call-ID'] } });
@@ -149,7 +143,7 @@ describe('the secret of deliveries', () => {
 				const { secret } = TAG;
 				const own = { office: 'Riga' };
 				const sent = place(event, { ...own, [TAG_NAME]: writeTag(TAG) });
-				const delivery = asForm ? unflatten(formPairs(sent)) : sent;
+				const delivery = asForm ? unflatten([...formOf(sent)]) : sent;
 
 				expect(
 					matchesSecret(
@@ -160,7 +154,7 @@ describe('the secret of deliveries', () => {
 				const clean = withoutTag(delivery);
 				expect(JSON.stringify(clean)).not.toContain(secret);
 				const expected = place(event, own);
-				expect(clean).toEqual(asForm ? unflatten(formPairs(expected)) : expected);
+				expect(clean).toEqual(asForm ? unflatten([...formOf(expected)]) : expected);
 			}),
 		);
 	});
