@@ -4,38 +4,33 @@ import type { Leg } from '../../../nodes/VirtualPbx/calls/leg';
 import { ANY_ACCOUNT, callEnd } from '../../../nodes/VirtualPbx/calls/leg';
 import { readEnd } from '../../../nodes/VirtualPbx/util/party';
 
-const leg = (id: string, side: Leg['side'], from: string, to: string): Leg => ({
-	...{
-		id,
-		callId: 'bridge',
-		side,
-		from: callEnd(readEnd(from), ANY_ACCOUNT),
-		to: callEnd(readEnd(to), ANY_ACCOUNT),
-	},
+const endOf = (number: string) => callEnd(readEnd(number), ANY_ACCOUNT);
+const leg = (side: Leg['side'], from: string, to: string): Leg => ({
+	...{ id: from, callId: 'bridge', side, from: endOf(from), to: endOf(to) },
 	...{ state: 'answered', isOver: true, talk: 10 },
 });
 
-function isFrom(number: string, legs: Leg[]): boolean {
-	const from = (value: string) => value === number;
-	return (
-		rejectionReason(assembleCall(legs, true, ANY_ACCOUNT), { from, countVoicemail: true }) ===
-		undefined
-	);
-}
-
 describe('the filter by caller number', () => {
-	it('matches every leg that began the call, such as the second one of a transfer', () => {
-		const legs = [
-			leg('one', 'caller', '12125550123', '12125550100'),
-			leg('two', 'caller', '12125550145', '101'),
-			leg('three', 'called', '101', '102'),
-		];
-		const numbers = ['12125550123', '12125550145', '101'];
-		expect(numbers.filter((number) => isFrom(number, legs))).toEqual(numbers.slice(0, 2));
-	});
-
-	it('matches the caller that the earliest leg shows if no leg began the call', () => {
-		const legs = [leg('one', 'called', '12125550123', '101')];
-		expect(isFrom('12125550123', legs)).toBe(true);
+	it.each<[string, Leg[], string[]]>([
+		[
+			'every leg that began the call, such as the second one of a transfer',
+			[
+				leg('caller', '12125550123', '12125550100'),
+				leg('caller', '12125550145', '101'),
+				leg('called', '101', '102'),
+			],
+			['12125550123', '12125550145'],
+		],
+		[
+			'the caller that the earliest leg shows if no leg began the call',
+			[leg('called', '12125550123', '101')],
+			['12125550123'],
+		],
+	])('matches %s', (_, legs, expected) => {
+		const call = assembleCall(legs, true, ANY_ACCOUNT);
+		const isFrom = (number: string) =>
+			rejectionReason(call, { from: (value) => value === number, countVoicemail: true }) ===
+			undefined;
+		expect(['12125550123', '12125550145', '101'].filter(isFrom)).toEqual(expected);
 	});
 });

@@ -30,70 +30,51 @@ const summarize = (legs: IDataObject[]) => simplifyCall(legs) as Summary;
 const outside = { CALLER_ID_NUMBER: 'sip:12125550123@h' };
 const to = (number: string, more: IDataObject = {}) =>
 	leg(9, { ...outside, CALLEE_ID_NUMBER: `sip:${number}@h`, ...more });
-const talked = (number: string, seconds = 30) => to(number, { BILLING_SECONDS: String(seconds) });
-const unbilled = (cause: string) =>
-	leg(9, { CALL_DIRECTION: 'inbound', BILLING_SECONDS: undefined, HANGUP_CAUSE: cause });
+const talked = (seconds: number) => ({ BILLING_SECONDS: String(seconds) });
+const noSeconds = (cause: string) => ({
+	...inbound(9, 0),
+	BILLING_SECONDS: undefined,
+	HANGUP_CAUSE: cause,
+});
 
-// What an ordinary call tells is in test/unit/calls/sameCall.test.ts.
+// What calls mean is in evidence.test.ts and sameCall.test.ts.
 describe('a call from its legs', () => {
-	it.each<[string, IDataObject[], IDataObject, IDataObject]>([
-		[
-			'answered by a phone that the exchange calls by a SIP user name',
-			[inbound(9, 33), talked('user_100_1')],
-			{ outcome: 'answered', employee: '100' },
-			{ answeredBy: 'user_100_1' },
-		],
+	it.each<[string, IDataObject[], IDataObject]>([
 		[
 			'that no inbound leg began, talked on its earliest leg alone',
 			[leg(1, { ...outside, BILLING_SECONDS: 30, CALLEE_ID_NUMBER: '101' }), to('102')],
-			{ outcome: 'answered', employee: '101', talkSeconds: 30 },
-			{ answeredBy: '101' },
-		],
-		[
-			'picked up at another phone, whose leg is recorded elsewhere',
-			[{ ...inbound(9, 33), ...outside }, to('101', { HANGUP_CAUSE: 'PICKED_OFF' })],
-			{ outcome: 'answered', missed: false },
-			{},
-		],
-		[
-			'transferred by a colleague to a mobile, where it is talked on longer',
-			[
-				{ ...inbound(99, 95), ...outside },
-				leg(34, { ...outside, BILLING_SECONDS: '30', CALLEE_ID_NUMBER: '101' }),
-				leg(99, { ...outside, BILLING_SECONDS: '65', CALLEE_ID_NUMBER: '19175550177' }),
-			],
-			{ outcome: 'answered', employee: '101' },
-			{ answeredBy: '19175550177' },
+			{ outcome: 'answered', employee: '101', talkSeconds: 30, details: { answeredBy: '101' } },
 		],
 		[
 			'by click-to-call, with the name in the leg to the customer alone',
 			[
-				talked('101', 45),
+				to('101', talked(45)),
 				leg(9, { CALLER_ID_NUMBER: '101 (IVANOVA MA)', CALLEE_ID_NUMBER: '+12125550123' }),
 			],
-			{ callType: 'outgoing', employee: '101', customerNumber: '+12125550123' },
-			{ employeeName: 'IVANOVA MA' },
+			{ callType: 'outgoing', employee: '101', details: { employeeName: 'IVANOVA MA' } },
 		],
 		[
 			'of which the PBX does not say whether it was answered',
-			[unbilled('NORMAL_CLEARING')],
+			[noSeconds('NORMAL_CLEARING')],
 			{ outcome: 'answered', talkSeconds: null },
-			{},
 		],
 		[
 			'without seconds, but with a cause that tells',
-			[unbilled('no answer')],
+			[noSeconds('no answer')],
 			{ outcome: 'noAnswer', talkSeconds: null },
-			{},
+		],
+		[
+			'of a phone of which nothing is said',
+			[inbound(9, 20), to('101', { BILLING_SECONDS: undefined, HANGUP_CAUSE: undefined })],
+			{ outcome: 'answered' },
 		],
 		[
 			'with nothing but a Bridge-ID',
 			[{ bridge_id: 'b@h' }],
-			{ callId: 'b@h', callType: null, customerNumber: null, talkSeconds: null, at: null },
-			{ firstAt: null },
+			{ callId: 'b@h', callType: null, customerNumber: null, at: null, details: { firstAt: null } },
 		],
-	])('%s', (_, legs, top, details) => {
-		expect(summarize(legs)).toMatchObject({ ...top, details });
+	])('%s', (_, legs, expected) => {
+		expect(summarize(legs)).toMatchObject(expected);
 	});
 
 	it('says when the call began and ended, as far as the PBX does', () => {
@@ -107,7 +88,7 @@ describe('a call from its legs', () => {
 
 	it('has compact legs, oldest first', () => {
 		const { legs } = summarize([
-			talked('101'),
+			to('101', talked(30)),
 			inbound(9, 33),
 			to('102', { TIMESTAMP: '63962395203' }),
 		]).details;
