@@ -5,52 +5,47 @@ import { itemsOf } from '../support/deliveries';
 
 const CUSTOMER = '12125550167';
 
-const ended = (changes: IDataObject): IDataObject => {
-	const required = { 'Event-Name': 'CHANNEL_DESTROY', 'Call-ID': 'a@b' };
-	const event = parsedEvent({ ...required, 'Call-Direction': 'inbound', ...changes });
-	return itemOf(event, 'ended');
-};
+const END = { 'Event-Name': 'CHANNEL_DESTROY', 'Call-ID': 'a@b', 'Call-Direction': 'inbound' };
+const ended = (changes: IDataObject) => itemOf(parsedEvent({ ...END, ...changes }), 'ended');
 
-const unbilled = { 'Billing-Seconds': '0', 'Caller-ID-Number': '12125550123' };
-const toPhone = {
-	...unbilled,
-	'Call-Direction': 'outbound',
-	'Other-Leg-Direction': 'inbound',
-	'Other-Leg-Call-ID': 'other@b',
+/** The leg to an employee's phone, or to an outside number. */
+const phone = {
+	...{ 'Billing-Seconds': '0', 'Caller-ID-Number': '12125550123', 'Call-Direction': 'outbound' },
+	...{ 'Other-Leg-Direction': 'inbound', 'Other-Leg-Call-ID': 'other@b' },
 	'Custom-Channel-Vars': { 'Authorizing-ID': 'device-of-the-called' },
 };
+const carrier = { ...phone, Request: '12125550167@carrier.example' };
 
 describe('the parties of an event', () => {
-	const outside = { 'Caller-ID-Number': '12125550123' };
-	const colleague = { 'Caller-ID-Number': '102' };
-	const carrier = { Request: '12125550167@carrier.example' };
-	const dialed = { 'Other-Leg-Destination-Number': '12125550167' };
-	const toCompany = { 'Other-Leg-Destination-Number': '12125550100' };
-	const fromCarrier = { 'Custom-Channel-Vars': { 'Authorizing-Type': 'resource' } };
-	const authorized = { 'Custom-Channel-Vars': { 'Authorizing-ID': 'd1' } };
+	const by = (number: string) => ({ 'Caller-ID-Number': number });
 	const shown = (number: string) => ({ 'Other-Leg-Caller-ID-Number': number });
+	const dialed = (number: string) => ({ 'Other-Leg-Destination-Number': number });
+	const vars = (own: IDataObject) => ({ 'Custom-Channel-Vars': own });
 	const anna = { From: 'anna@company.example', To: '12125550167@company.example' };
 	type Expected = [type: string | null, customer: string | null, employee: string | null];
 	it.each<[Expected, IDataObject]>([
-		[['incoming', '12125550123', '101'], { ...toPhone, Request: '101@company.example' }],
-		[['incoming', '12125550123', 'ivanova'], { ...toPhone, Request: 'ivanova@company.example' }],
-		[['internal', null, '102'], { ...toPhone, ...colleague, Request: '101@company.example' }],
-		[['outgoing', '12125550167', '102'], { ...toPhone, ...colleague, ...carrier }],
-		[[null, null, null], { ...toPhone, ...outside, ...carrier }],
-		[['outgoing', '12125550167', '102'], { ...toPhone, ...outside, ...carrier, ...shown('102') }],
-		[
-			['outgoing', '12125550167', null],
-			{ ...toPhone, ...outside, ...carrier, ...dialed, ...shown('12125550100') },
-		],
+		[['incoming', '12125550123', '101'], { ...phone, Request: '101@company.example' }],
+		[['incoming', '12125550123', 'ivanova'], { ...phone, Request: 'ivanova@company.example' }],
+		[['internal', null, '102'], { ...phone, ...by('102'), Request: '101@company.example' }],
+		[['outgoing', CUSTOMER, '102'], { ...carrier, ...by('102') }],
+		[[null, null, null], carrier],
+		[['outgoing', CUSTOMER, '102'], { ...carrier, ...shown('102') }],
+		[['outgoing', CUSTOMER, null], { ...carrier, ...dialed(CUSTOMER), ...shown('12125550100') }],
 		[
 			['incoming', '12125550145', null],
-			{ ...toPhone, ...carrier, ...shown('12125550145'), ...toCompany },
+			{ ...carrier, ...shown('12125550145'), ...dialed('12125550100') },
 		],
-		[['incoming', '12125550123', null], { ...outside, To: '12125550100@company.example' }],
-		[['outgoing', '12125550167', '102'], { ...colleague, To: '12125550167@company.example' }],
-		[['outgoing', '12125550167', 'anna'], { ...outside, ...authorized, ...anna }],
-		[['internal', null, 'anna'], { 'Caller-ID-Number': 'anna (ANNA FIELD)', To: '101@x.example' }],
-		[['incoming', '102', null], { ...colleague, ...fromCarrier }],
+		[
+			['incoming', '12125550123', null],
+			{ ...by('12125550123'), To: '12125550100@company.example' },
+		],
+		[['outgoing', CUSTOMER, '102'], { ...by('102'), To: '12125550167@company.example' }],
+		[
+			['outgoing', CUSTOMER, 'anna'],
+			{ ...by('12125550123'), ...vars({ 'Authorizing-ID': 'd' }), ...anna },
+		],
+		[['internal', null, 'anna'], { ...by('anna (ANNA FIELD)'), To: '101@x.example' }],
+		[['incoming', '102', null], { ...by('102'), ...vars({ 'Authorizing-Type': 'resource' }) }],
 	])('are %j of %j', (expected, changes) => {
 		const { callType, customerNumber, employee } = ended(changes);
 		expect([callType, customerNumber, employee]).toEqual(expected);

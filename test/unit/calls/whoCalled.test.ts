@@ -3,13 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ANY_ACCOUNT } from '../../../nodes/VirtualPbx/calls/leg';
-import { contactOf, missedCallers } from '../../../nodes/VirtualPbx/calls/missedCallers';
-import { callOfRecords, simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
+import { simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
 import { groupByCall } from '../../../nodes/VirtualPbx/calls/recordedCalls';
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { callSettingsOf } from '../../../nodes/VirtualPbx/pbx/credential';
 import type { CallSettings } from '../../../nodes/VirtualPbx/pbx/types';
-import { numberKey } from '../../../nodes/VirtualPbx/util/phone';
 import type { Settings } from '../../../sandbox';
 import { COMPANIES, SEVEN_DIGITS, simulatorOf } from '../../support/allCalls/company';
 import type { SimulatedCall } from '../../support/allCalls/company';
@@ -30,15 +28,15 @@ const PROFILES: Array<Partial<Settings>> = [
 	{ profile: 'kazoo' },
 	{ profile: 'kazoo', channel_vars: true },
 ];
-const SETUPS = [...COMPANIES, SEVEN_DIGITS].flatMap((company) =>
-	PROFILES.map((settings) => ({ company, settings })),
-);
 const SEED = IS_RELEASE ? Date.now() : 47;
+const SETUPS = [...COMPANIES, SEVEN_DIGITS]
+	.flatMap((company) => PROFILES.map((settings) => ({ company, settings })))
+	.map((setup, index) => ({ ...setup, seed: SEED + index }));
 const LIMIT_MS = IS_RELEASE ? 1_200_000 : 300_000;
 
 /** What the credential says about the account. */
-const callsOf = ({ extensionDigits = '' }: Company, reportedLegs = 'all'): CallSettings =>
-	callSettingsOf({ extensions: extensionDigits, realm: 'demo.sandbox.local', reportedLegs });
+const callsOf = ({ extensionDigits = '' }: Company): CallSettings =>
+	callSettingsOf({ extensions: extensionDigits, realm: 'demo.sandbox.local' });
 
 /** Reads records as the client does. */
 const read = (calls: readonly SimulatedCall[], settings: Partial<Settings>, own: CallSettings) => {
@@ -111,40 +109,35 @@ const drawn = (company: Company, settings: Partial<Settings>, seed: number) => {
 	};
 };
 
-describe.each(SETUPS)('calls at $company.name, $settings', ({ company, settings }) => {
-	const place = SETUPS.findIndex((one) => one.company === company && one.settings === settings);
-	const seed = SEED + place;
-	const batches = Math.ceil(times(3000, 120_000) / SETUPS.length / BATCH);
-	const own = callsOf(company);
-
-	it(
-		'are what they were, in records and events, and missed callers are listed once',
-		async () => {
-			const next = drawn(company, settings, seed);
-			const faults: Faults = {};
-			for (let batch = 0; batch < batches; batch++) {
-				const calls = await next(batch * BATCH);
-				const found = read(calls, settings, own);
-				checkRecords(calls, found, faults);
-				checkMissedCallers(calls, found, faults);
-				await checkEvents(calls, own, faults);
-			}
-			expect({ seed, faults }).toEqual({ seed, faults: {} });
-		},
-		LIMIT_MS,
-	);
-});
+it.each(SETUPS)(
+	'calls at $company.name, $settings, are what they were, in records and events',
+	async ({ company, settings, seed }) => {
+		const batches = Math.ceil(times(3000, 120_000) / SETUPS.length / BATCH);
+		const own = callsOf(company);
+		const next = drawn(company, settings, seed);
+		const faults: Faults = {};
+		for (let batch = 0; batch < batches; batch++) {
+			const calls = await next(batch * BATCH);
+			checkRecords(calls, read(calls, settings, own), faults);
+			await checkEvents(calls, own, faults);
+		}
+		expect({ seed, faults }).toEqual({ seed, faults: {} });
+	},
+	LIMIT_MS,
+);
 
 /** By the kind of the call: what was said, what happened, and the records. */
 type Faults = Record<string, string[]>;
-
-type Found = ReturnType<typeof groupByCall>;
 
 const report = (...parts: unknown[]) => parts.map((part) => JSON.stringify(part));
 const legsOf = ({ records }: SimulatedCall) =>
 	records.map((record) => Object.values(record).join(' '));
 
-function checkRecords(calls: readonly SimulatedCall[], found: Found, faults: Faults): void {
+function checkRecords(
+	calls: readonly SimulatedCall[],
+	found: ReturnType<typeof groupByCall>,
+	faults: Faults,
+): void {
 	if (found.length !== calls.length) faults.count = report(found.length, calls.length);
 	const byId = new Map(found.map((call) => [call.callId, call]));
 	for (const call of calls) {
@@ -157,25 +150,6 @@ function checkRecords(calls: readonly SimulatedCall[], found: Found, faults: Fau
 		if (!isDeepStrictEqual(said, expected))
 			faults[`records: ${call.kind}`] = report(said, expected, legsOf(call));
 	}
-}
-
-function checkMissedCallers(calls: readonly SimulatedCall[], found: Found, faults: Faults): void {
-	const contacts = found.map(({ legs, shown, at }) => {
-		const call = callOfRecords(legs, shown);
-		return contactOf(call, { at, isMissed: call.isMissed(true) === true });
-	});
-	const listed = missedCallers(contacts, (number) => numberKey(number, undefined)).map(
-		({ customerNumber, missedCalls }) => JSON.stringify([digitsIn(customerNumber), missedCalls]),
-	);
-	const counts = new Map<string | null, number>();
-	for (const { missed, customer } of calls.map(recordedOf))
-		if (missed) counts.set(customer, (counts.get(customer) ?? 0) + 1);
-	const expected = [...counts].map((one) => JSON.stringify(one));
-	const differing = [
-		...listed.filter((one, index) => !expected.includes(one) || listed.indexOf(one) !== index),
-		...expected.filter((one) => !listed.includes(one)),
-	];
-	if (differing.length > 0) faults['missed callers'] = differing;
 }
 
 /** The events at the end of its legs start a workflow once. They know less: not who talked, nor how voicemail ended. */
@@ -212,38 +186,3 @@ const isDialedOnly = ({ order, events }: SimulatedCall) =>
 
 const isEmployee = ({ truth: { caller, employees, rang } }: SimulatedCall, extension: unknown) =>
 	[caller, ...rang, ...employees.map((one) => one.extension)].includes(String(extension));
-
-/** Without the caller's leg, an outside call by a short number, and one that rings no phone, look like others. */
-describe('calls of which the PBX reports only the legs to phones', () => {
-	const isSeen = ({ truth, kind, order }: SimulatedCall) =>
-		truth.rang.length > 0 &&
-		!/short number|emergency/.test(kind) &&
-		order.shown_number === undefined;
-
-	it.each(COMPANIES)(
-		'from outside are incoming, and missed once, at $name',
-		async (company) => {
-			const settings: Partial<Settings> = { profile: 'field' };
-			const next = drawn(company, settings, SEED);
-			const faults: Faults = {};
-			for (let batch = 0; batch < times(2, 50); batch++) {
-				const calls = await next(batch * BATCH);
-				const found = read(calls, settings, callsOf(company, 'phones'));
-				for (const call of calls.filter(isSeen)) {
-					const own = found.filter(({ callId }) => callId === call.truth.call_id);
-					const [said]: Array<Said | undefined> = own.map(({ legs, shown }) =>
-						saidBy(simplifyCall(legs, { shown })),
-					);
-					const { callType, missed, customer } = recordedOf(call);
-					const isSame =
-						said?.callType === callType && said?.missed === missed && said?.customer === customer;
-					const isOurs = said?.employee === null || isEmployee(call, said?.employee);
-					if (own.length !== 1 || !isSame || !isOurs)
-						faults[call.kind] = report(said, recordedOf(call), legsOf(call));
-				}
-			}
-			expect({ SEED, faults }).toEqual({ SEED, faults: {} });
-		},
-		LIMIT_MS,
-	);
-});
