@@ -4,13 +4,14 @@ import { runCode, sheetsOf } from '../../support/exampleCode';
 const FILE = 'crm/google-sheets.json';
 const SHEET = 'https://sheets.googleapis.com/v4/spreadsheets/1Ab/values/';
 const CALL = {
+	...{ callId: 'a@b', at: '2026-11-20T10:00:00Z', time: '2026-11-20 10:00:00' },
 	...{
-		callId: 'a@b',
-		at: '2026-11-20T10:00:00Z',
-		time: '2026-11-20 10:00:00',
 		callType: 'incoming',
+		outcome: 'answered',
+		customerNumber: '+7',
+		employee: '100',
+		defaultOwner: '',
 	},
-	...{ outcome: 'answered', customerNumber: '+7', employee: '100', defaultOwner: '' },
 	...{ address: 'https://docs.google.com/spreadsheets/u/1/d/1Ab/edit?gid=0#gid=0' },
 	...{ employees: '101 Anna\n100: Ben Field', details: { summary: 'Call', numbers: ['+7'] } },
 };
@@ -57,11 +58,6 @@ describe('in Google Sheets', () => {
 		},
 	);
 
-	it('a new caller is added as text, by the headings', () => {
-		const [, contact] = writes({ chosen: { isNew: true, customer: 'Caller +7' } });
-		expect(contact).toEqual(['POST', 'Contacts!A:A:append', ['Caller +7', '+7', null, null]]);
-	});
-
 	it.each([
 		['a column before outcome', 1, ['callId', 'mine', 'outcome']],
 		['no heading in column A of Contacts', 0, ['', 'name', 'phone']],
@@ -106,20 +102,8 @@ describe('in Google Sheets', () => {
 			['reached since', missed, [], [answered(30)]],
 			['missed long ago', { ...missed, ...at(3000) }, [], []],
 			['withheld', { ...missed, customerNumber: null, details: {} }, [], []],
-			['ringing', { ...missed, outcome: 'ringing', missed: false }, [], []],
 		])('has none: %s', (_, call, list, earlier) => {
 			expect(listed(call, list, earlier)).toEqual([]);
-		});
-
-		it('has a caller as reached after an answered call, unless people have reopened the row', () => {
-			const reached = [null, 'reached', null, null, 'Ben Field', null];
-			const call = { outcome: 'answered', ...at(10) };
-			expect(listed(call, [open(30), open(20, 'ours')])).toEqual([
-				['PUT', 'Callbacks!A2', reached],
-			]);
-			expect(listed(call, [open(30)], [answered(60)])).toHaveLength(1);
-			expect(listed(call, [open(30)], [answered(20)])).toEqual([]);
-			expect(listed(call, [open(5), ['+7', 'call back']])).toEqual([]);
 		});
 	});
 
