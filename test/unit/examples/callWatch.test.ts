@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 import { runCode } from '../../support/exampleCode';
+import { randomOf } from '../../support/random';
 import { times } from '../../support/release';
 
 const HOME = 'US';
@@ -13,82 +14,61 @@ const COMPANIES = Array.from({ length: times(1, 10) }, (_, index) => index + 1);
 /** How often a week someone has a customer in a new country. */
 const NEW_COUNTRIES = 0.3;
 
-/** Returns the same numbers between 0 and 1 in each run. */
-function seeded(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-		return state / 2_147_483_648;
-	};
-}
-
-interface Phone {
-	extension: string;
-	countries: string[];
-	perDay: number;
-	from: number;
-	to: number;
-}
-
 /** Simulates a company's outgoing calls: office hours, each phone with its countries, some late work. */
-class Company {
-	private readonly random: () => number;
-	private readonly phones: Phone[];
-
-	constructor(seed: number) {
-		this.random = seeded(seed);
-		this.phones = Array.from({ length: 25 }, (_, index) => ({
+function companyOf(seed: number) {
+	const random = randomOf(seed);
+	const below = (limit: number) => Math.floor(random() * limit);
+	const oneOf = <T>(list: T[]) => list[below(list.length)] as T;
+	const phones = Array.from({ length: 25 }, (_, index) => ({
+		...{
 			extension: String(100 + index),
-			countries: [HOME, ...ABROAD.filter(() => this.random() < 0.25)],
-			perDay: 4 + Math.floor(this.random() * 25),
-			from: 8 + Math.floor(this.random() * 2),
-			to: 17 + Math.floor(this.random() * 2),
-		}));
-	}
-
-	private pick<T>(list: T[]): T {
-		return list[Math.floor(this.random() * list.length)] as T;
-	}
-
-	private call(extension: string, customerCountry: string, at: DateTime, number = ''): IDataObject {
-		const customerNumber =
-			number || `+1${this.pick(AREAS)}${Math.floor(1e6 + this.random() * 9e6)}`;
-		return { at: at.toISO(), employee: extension, customerNumber, details: { customerCountry } };
-	}
-
-	/** A day's legitimate calls. */
-	day(day: DateTime): IDataObject[] {
-		if (day.weekday > 5) return [];
-		const isNew = this.random() < NEW_COUNTRIES / 5;
-		const customer = this.call(this.pick(this.phones).extension, 'FR', day.set({ hour: 11 }));
-		const usual = this.phones.flatMap(({ extension, countries, perDay, from, to }) => {
-			const count = Math.round(perDay * (0.5 + this.random()));
-			return Array.from({ length: count }, () => {
-				const isLate = this.random() < 0.01;
-				const hour = isLate ? to : from + Math.floor(this.random() * (to - from));
-				const country = this.random() < 0.8 ? HOME : this.pick(countries);
-				const at = day.set({ hour, minute: Math.floor(this.random() * 60) });
-				return this.call(extension, country, at);
+			perDay: 4 + below(25),
+			from: 8 + below(2),
+			to: 17 + below(2),
+		},
+		countries: [HOME, ...ABROAD.filter(() => random() < 0.25)],
+	}));
+	const call = (
+		employee: string,
+		customerCountry: string,
+		at: DateTime,
+		number = '',
+	): IDataObject => {
+		const customerNumber = number || `+1${oneOf(AREAS)}${1e6 + below(9e6)}`;
+		return { at: at.toISO(), employee, customerNumber, details: { customerCountry } };
+	};
+	return {
+		/** A day's legitimate calls. */
+		day(day: DateTime): IDataObject[] {
+			if (day.weekday > 5) return [];
+			const usual = phones.flatMap(({ extension, countries, perDay, from, to }) =>
+				Array.from({ length: Math.round(perDay * (0.5 + random())) }, () => {
+					const hour = random() < 0.01 ? to : from + below(to - from);
+					const country = random() < 0.8 ? HOME : oneOf(countries);
+					return call(extension, country, day.set({ hour, minute: below(60) }));
+				}),
+			);
+			const isNew = random() < NEW_COUNTRIES / 5;
+			return isNew ? [...usual, call(oneOf(phones).extension, 'FR', day.set({ hour: 11 }))] : usual;
+		},
+		/** Some calls by whoever has stolen a phone's password. */
+		fraud(day: DateTime, kind: number): IDataObject[] {
+			const { extension } = oneOf(phones);
+			const [hour, country, number, count] = (
+				[
+					[3, FRAUD[kind % FRAUD.length] ?? '', '+53512345', 8],
+					[11, FRAUD[(kind + 1) % FRAUD.length] ?? '', '+25212345', 5],
+					[14, HOME, '+19005550123', 4],
+					[2, HOME, '+12125550167', 6],
+					[12, HOME, '+12125550167', 90],
+				] as Array<[number, string, string, number]>
+			)[kind % 5] ?? [0, '', '', 0];
+			return Array.from({ length: count }, (_, index) => {
+				const at = day.set({ hour, minute: Math.floor((index * 60) / count) });
+				return call(extension, country, at, number);
 			});
-		});
-		return isNew ? [...usual, customer] : usual;
-	}
-
-	/** Some calls by whoever has stolen a phone's password. */
-	fraud(day: DateTime, kind: number): IDataObject[] {
-		const { extension } = this.pick(this.phones);
-		const [hour, country, number, count] = [
-			[3, FRAUD[kind % FRAUD.length] ?? '', '+53512345', 8],
-			[11, FRAUD[(kind + 1) % FRAUD.length] ?? '', '+25212345', 5],
-			[14, HOME, '+19005550123', 4],
-			[2, HOME, '+12125550167', 6],
-			[12, HOME, '+12125550167', 90],
-		][kind % 5] as [number, string, string, number];
-		return Array.from({ length: count }, (_, index) => {
-			const at = day.set({ hour, minute: Math.floor((index * 60) / count) });
-			return this.call(extension, country, at, number);
-		});
-	}
+		},
+	};
 }
 
 /** Runs the workflow's code on the calls of a poll. */
@@ -112,7 +92,7 @@ describe('the call watch', () => {
 	it.each(COMPANIES)(
 		'finds 95 of 100 frauds, with at most one false alarm a week (company %d)',
 		(seed) => {
-			const company = new Company(seed);
+			const company = companyOf(seed);
 			const habits = new Map<string, IDataObject>();
 			const start = DateTime.fromISO('2026-09-07T00:00:00', { zone: 'UTC' });
 			const learned = Array.from({ length: 28 }, (_, day) =>

@@ -56,25 +56,6 @@ describe('the live board', () => {
 		expect(ringing.map(({ name }) => name)).toEqual(['Anna Peters', 'Anna Peters', undefined]);
 	});
 
-	it('writes a row for each event, with the name of the caller', () => {
-		const { customerNumber, ...event } = row('1', 'started', 0);
-		const named = {
-			...event,
-			customerNumber,
-			details: { customerName: 'Anna Peters', leg: 'first' },
-		};
-		const written = runCode('live-board.json', 'Add Name', {}, [named, event]);
-
-		expect(written).toEqual([
-			{ ...event, customerNumber, customerName: 'Anna Peters' },
-			{ ...event, customerName: null },
-		]);
-	});
-
-	it('is empty without rows', () => {
-		expect(boardOf([{}])).toMatchObject({ ringing: [], talking: [], callBack: [], share: null });
-	});
-
 	it('writes a row for each record, which says how long the caller waited', () => {
 		const times = { at: '2026-03-02T10:01:00.000Z', talkSeconds: 40 };
 		const details = { startedAt: '2026-03-02T10:00:00.000Z' };
