@@ -11,14 +11,11 @@ import {
 } from '../../../nodes/VirtualPbx/parameters/parameter';
 
 const context = { getNode: () => ({ name: 'Virtual PBX' }) } as unknown as IExecuteFunctions;
+const NUMBERS = { displayName: 'Numbers', name: 'numbers', type: 'string', default: '' } as const;
 const read = (value: unknown, separator = /[,;\n]/) =>
-	defineTextList({
-		displayName: 'Numbers',
-		name: 'numbers',
-		type: 'string',
-		default: '',
-		separator,
-	}).readIfAdded(addedValues({ context, itemIndex: 2 }, { numbers: value as string }));
+	defineTextList({ ...NUMBERS, separator }).readIfAdded(
+		addedValues({ context, itemIndex: 2 }, { numbers: value as string }),
+	);
 
 describe('readTextList', () => {
 	it.each([
@@ -71,16 +68,10 @@ describe('readTextList', () => {
 });
 
 const raw = { callId: 'call', A: '1', b: { c: { d: 2 }, e: null }, f: [1] };
-const simplify = ({ A }: IDataObject): IDataObject => ({
-	a: Number(A),
-	A: 'simple',
-	details: { inner: 3 },
-});
-const { details, ...simple } = simplify(raw);
-const toSimple = (object: IDataObject, { includeDetails }: CallOutput) => {
-	const { details: more, ...top } = simplify(object);
-	return includeDetails ? { ...top, details: more } : top;
-};
+const simple = { a: 1, A: 'simple' };
+const details = { inner: 3 };
+const toSimple = (_: IDataObject, { includeDetails }: CallOutput) =>
+	includeDetails ? { ...simple, details } : simple;
 
 /** Shapes one object as the node, or a tool made of it, would with these parameters. */
 function shape(parameters: IDataObject, type = 'n8n-nodes-virtual-pbx.virtualPbx') {
@@ -92,55 +83,43 @@ function shape(parameters: IDataObject, type = 'n8n-nodes-virtual-pbx.virtualPbx
 	const toRaw = (object: IDataObject) => object;
 	return readShape(at, { toSimple, toRaw }, undefined)(raw);
 }
-const asTool = (parameters: IDataObject) =>
-	shape(parameters, 'n8n-nodes-virtual-pbx.virtualPbxTool');
-
-describe('Simplify', () => {
+describe('the form of an item', () => {
 	it.each([
 		[{}, simple],
 		[{ simplify: 'true' }, simple],
 		[{ options: { includeDetails: true } }, { ...simple, details }],
 		[{ simplify: false }, raw],
 		[{ simplify: false, output: 'simplified' }, raw],
-	])('gives for %j the right form', (parameters, expected) => {
+	])('is what Simplify says: %j', (parameters, expected) => {
 		expect(shape(parameters)).toEqual(expected);
 	});
-});
 
-describe('Output, for an AI agent', () => {
+	const only = (selectedFields: string[] | string) => ({
+		output: 'selectedFields',
+		selectedFields,
+	});
 	it.each([
 		[{}, simple],
 		[{ output: 'raw' }, raw],
 		[{ output: 'simplified', simplify: false }, simple],
 		[
-			{ output: 'selectedFields', selectedFields: ['a', 'b.c.d', 'inner', 'details.inner'] },
+			only(['a', 'b.c.d', 'inner', 'details.inner']),
 			{ callId: 'call', a: 1, 'b.c.d': 2, inner: 3, 'details.inner': 3 },
 		],
-		[
-			{ output: 'selectedFields', selectedFields: 'A, f ,missing,b.x.y' },
-			{ callId: 'call', A: 'simple', f: [1] },
-		],
-		[
-			{ output: 'selectedFields', selectedFields: ['constructor', '__proto__', ''] },
-			{ callId: 'call' },
-		],
+		[only('A, f ,missing,b.x.y'), { callId: 'call', A: 'simple', f: [1] }],
+		[only(['constructor', '__proto__', '']), { callId: 'call' }],
 		[{ output: 'selectedFields' }, simple],
-	])('gives for %j the right form', (parameters, expected) => {
-		expect(asTool(parameters)).toEqual(expected);
+	])('is what Output says, for an AI agent: %j', (parameters, expected) => {
+		expect(shape(parameters, 'n8n-nodes-virtual-pbx.virtualPbxTool')).toEqual(expected);
 	});
 });
 
 it('offers Simplify to people and Output to agents', () => {
-	const [simple, output, fields] = propertiesOf(
-		defineOutput({ b: 1, details: { a: null } }, ['C']),
-	);
-
-	expect(simple?.displayOptions).toEqual({ hide: { '@tool': [true] } });
-	expect(output?.displayOptions).toEqual({ show: { '@tool': [true] } });
-	expect(fields?.options).toEqual([
-		{ name: 'a', value: 'a' },
-		{ name: 'b', value: 'b' },
-		{ name: 'C', value: 'C' },
+	const properties = propertiesOf(defineOutput({ b: 1, details: { a: null } }, ['C']));
+	expect(properties).toMatchObject([
+		{ displayOptions: { hide: { '@tool': [true] } } },
+		{ displayOptions: { show: { '@tool': [true] } } },
+		{ options: ['a', 'b', 'C'].map((name) => ({ name, value: name })) },
 	]);
 });
 
@@ -149,21 +128,20 @@ const label = (file: string, address = '', headers = {}, start = Buffer.from('so
 	labelFile({ headers, address, start }, file);
 
 describe('the name of a recording', () => {
-	it.each(['hash#tag.wav', 'what?.wav', '50%.wav', 'a%20b.wav', 'my call.wav', 'c1@host.wav'])(
-		'is that of REC_FILE, whatever it holds: %s',
-		(file) => {
-			expect(label(file).fileName).toBe(file);
-		},
-	);
-
 	it.each([
+		...['hash#tag.wav', 'what?.wav', '50%.wav', 'a%20b.wav', 'my call.wav', 'c1@host.wav'].map(
+			(file) => [file, '', file],
+		),
 		['2026/11/a.mp3', '', 'a.mp3'],
 		['', 'https://r.example/x/b%20c.wav?sig=1', 'b c.wav'],
 		['', 'https://r.example/x/hash%23tag.wav#end', 'hash#tag.wav'],
 		['', 'https://r.example/', 'recording'],
-	])('from %j and %j is %j', (file, address, name) => {
-		expect(label(file, address).fileName).toBe(name);
-	});
+	])(
+		'is that of REC_FILE %j or else of the address %j: %j',
+		(file = '', address = '', name = '') => {
+			expect(label(file, address).fileName).toBe(name);
+		},
+	);
 
 	it.each([
 		['..', 'recording'],
@@ -197,37 +175,32 @@ describe('the name of a recording', () => {
 		});
 	});
 
-	it.each(['application/octet-stream', 'text/html', 'constructor', '__proto__', 'mp3', ''])(
-		'takes no type from a server that states none of sound: "%s"',
-		(type) => {
-			const { mimeType } = label('call', '', { 'content-type': type });
-			expect(mimeType).toBe('application/octet-stream');
-		},
-	);
-
 	it.each([
-		['RIFF\x24\n\0\0WAVEfmt ', 'audio/wav'],
-		['ID3\x04\0', 'audio/mpeg'],
-		['\xFF\xFB\x90\x64', 'audio/mpeg'],
-		['\xFF\xF3\x40\xC4', 'audio/mpeg'],
-		['OggS\0\x02', 'audio/ogg'],
-		['fLaC\0', 'audio/flac'],
-		['\0\0\n\x20ftypM4A ', 'audio/mp4'],
-	])('has the type that its first bytes show: %j', (start, type) => {
-		const bytes = Buffer.from(start, 'latin1');
-		expect(label('c1@10.0.0.1', '', {}, bytes).mimeType).toBe(type);
-		expect(label('a.mp3', '', {}, bytes).mimeType).toBe(type);
-	});
-
-	it.each(['\xFF\xFEt\0e\0x\0t\0', '\xFF\xD8\xFF', 'RIFF\x24\0\0\0AVI ', 'WAVE'])(
-		'has no type of sound if it begins like none: %j',
-		(start) => {
-			const { mimeType } = label('call', '', {}, Buffer.from(start, 'latin1'));
-			expect(mimeType).toBe('application/octet-stream');
+		...['application/octet-stream', 'text/html', 'constructor', '__proto__', 'mp3', ''].map(
+			(type) => [type, 'sound', 'application/octet-stream'],
+		),
+		...['\xFF\xFEt\0e\0x\0t\0', '\xFF\xD8\xFF', 'RIFF\x24\0\0\0AVI ', 'WAVE'].map((start) => [
+			'',
+			start,
+			'application/octet-stream',
+		]),
+		['', 'RIFF\x24\n\0\0WAVEfmt ', 'audio/wav'],
+		['', 'ID3\x04\0', 'audio/mpeg'],
+		['', '\xFF\xFB\x90\x64', 'audio/mpeg'],
+		['', '\xFF\xF3\x40\xC4', 'audio/mpeg'],
+		['', 'OggS\0\x02', 'audio/ogg'],
+		['', 'fLaC\0', 'audio/flac'],
+		['', '\0\0\n\x20ftypM4A ', 'audio/mp4'],
+	])(
+		'stated as %j, has the type of sound that it begins with: %j',
+		(stated, start = '', type = '') => {
+			const headers = { 'content-type': stated };
+			expect(label('c1@10.0.0.1', '', headers, Buffer.from(start, 'latin1')).mimeType).toBe(type);
 		},
 	);
 
-	it('leaves the type to n8n if the name has an extension of sound', () => {
+	it('leaves the type to n8n only if the name has an extension of sound, and the bytes show none', () => {
 		expect(label('a.mp3').mimeType).toBeUndefined();
+		expect(label('a.mp3', '', {}, Buffer.from('OggS')).mimeType).toBe('audio/ogg');
 	});
 });

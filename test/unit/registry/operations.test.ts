@@ -7,7 +7,7 @@ import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { VirtualPbx } from '../../../nodes/VirtualPbx/VirtualPbx.node';
 import { VirtualPbxRoutingTrigger } from '../../../nodes/VirtualPbx/VirtualPbxRoutingTrigger.node';
 import { VirtualPbxTrigger } from '../../../nodes/VirtualPbx/VirtualPbxTrigger.node';
-import { buildProperties, DEFAULT_RESOURCE, RESOURCES } from '../../../nodes/VirtualPbx/actions';
+import { DEFAULT_RESOURCE, RESOURCES } from '../../../nodes/VirtualPbx/actions';
 import type { Operation } from '../../../nodes/VirtualPbx/actions/operation';
 import { ROOT, registeredNodes } from '../../../tools/docs/registered';
 import { PARAMETERS } from '../../faults/operations';
@@ -20,11 +20,9 @@ const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
 const operations = RESOURCES.flatMap((resource) =>
 	resource.operations.map((operation) => ({
 		name: `${resource.value}:${operation.value}`,
-		resource,
 		operation,
 	})),
 );
-const properties = buildProperties(RESOURCES);
 
 describe('the registry of resources', () => {
 	it.each(FILES)('has the operation of actions/%s', async (file) => {
@@ -50,38 +48,18 @@ describe('the registry of resources', () => {
 		expect(Object.keys(made.count ?? {})).toEqual([...required, 'execute']);
 	});
 
-	it('lists resources and operations by name', () => {
-		for (const list of [RESOURCES, ...RESOURCES.map((resource) => resource.operations)]) {
-			const names = list.map(({ name }) => name);
-			expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
-		}
-	});
-
 	it('has defaults that exist, and the first one for ever', () => {
 		expect(DEFAULT_RESOURCE).toBe('call');
 		expect(RESOURCES.find(({ value }) => value === 'call')?.defaultOperation).toBe('getMany');
 		for (const { operations: own, defaultOperation } of RESOURCES)
 			expect(own.map(({ value }) => value)).toContain(defaultOperation);
 	});
-});
 
-describe.each(operations)('$name', ({ resource, operation }) => {
-	it('is offered, and its fields show only there', () => {
-		const selector = properties.find(
-			({ name, displayOptions }) =>
-				name === 'operation' && displayOptions?.show?.resource?.[0] === resource.value,
-		);
-		expect(selector?.options).toContainEqual(
-			expect.objectContaining({ value: operation.value, action: operation.action }),
-		);
-		const place = { resource: [resource.value], operation: [operation.value] };
-		const own = properties.filter(({ displayOptions }) => {
-			const { resource: of, operation: within } = displayOptions?.show ?? {};
-			return JSON.stringify({ resource: of, operation: within }) === JSON.stringify(place);
-		});
-		expect(own.map(({ name }) => name)).toEqual(
-			operation.parameters.map(({ property }) => property.name),
-		);
+	it('lists resources and operations by name', () => {
+		for (const list of [RESOURCES, ...RESOURCES.map((resource) => resource.operations)]) {
+			const names = list.map(({ name }) => name);
+			expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+		}
 	});
 });
 
@@ -89,51 +67,39 @@ const { description } = new VirtualPbx();
 
 /** What n8n would complain about before it starts a workflow with such a node; names of parameters. */
 function complaints(parameters: INodeParameters): string[] {
-	const node: INode = {
-		id: 'a',
-		name: 'PBX',
-		type: 'virtualPbx',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-	};
+	const place = { id: 'a', name: 'PBX', type: 'virtualPbx', typeVersion: 1, position: [0, 0] };
+	const node = { ...place, parameters } as INode;
 	const issues = NodeHelpers.getNodeParametersIssues(description.properties, node, description);
 	return Object.keys(issues?.parameters ?? {});
 }
 
 describe('choices that come from expressions', () => {
 	const upsert = { resource: 'callflow', operation: 'upsert', number: '100' };
+	const download = { resource: 'recording', operation: 'download', binaryPropertyName: 'data' };
 
-	it('do not make a field required that may belong to another choice', () => {
-		expect(complaints({ ...upsert, flowSource: '={{ $json.kind }}' })).toEqual([]);
-		expect(complaints({ ...upsert, flowSource: 'pivot' })).toEqual(['serviceUrl']);
-		expect(complaints({ ...upsert, flowSource: 'json' })).toEqual([]);
+	it.each<[INodeParameters, string[]]>([
+		[{ ...upsert, flowSource: '={{ $json.kind }}' }, []],
+		[{ ...upsert, flowSource: 'pivot' }, ['serviceUrl']],
+		[{ ...upsert, flowSource: 'json' }, []],
+		[{ ...download, source: '={{ $json.source }}' }, []],
+		[{ resource: 'webhook', operation: 'getAttempts', attemptsOf: '={{ $json.scope }}' }, []],
+	])('make no field required that may belong to another choice: %j', (parameters, required) => {
+		expect(complaints(parameters)).toEqual(required);
 	});
 
-	it('of what to work on do not either', () => {
-		const file = { binaryPropertyName: 'data' };
-		const download = { resource: 'recording', operation: 'download', ...file };
-		const attempts = { resource: 'webhook', operation: 'getAttempts' };
-
-		expect(complaints({ ...download, source: '={{ $json.source }}' })).toEqual([]);
-		expect(complaints({ ...attempts, attemptsOf: '={{ $json.scope }}' })).toEqual([]);
-	});
-
-	it('do not bring in the fields of other operations', () => {
-		const many = { resource: 'callflow', operation: 'getMany', returnAll: '={{ true }}' };
-		const parameters = NodeHelpers.getNodeParameters(
-			description.properties,
-			many,
-			true,
-			false,
-			null,
-			description,
-		);
-
-		expect(Object.keys(parameters ?? {}).sort()).toEqual(
-			['filters', 'limit', 'operation', 'options', 'resource', 'returnAll'].sort(),
-		);
-	});
+	it.each(operations)(
+		'do not bring in the fields of other operations: $name',
+		({ name, operation }) => {
+			const [resource, value] = name.split(':');
+			const given = { resource, operation: value, returnAll: '={{ true }}' } as INodeParameters;
+			const { properties } = description;
+			const all = NodeHelpers.getNodeParameters(properties, given, true, false, null, description);
+			const own = operation.parameters.map(({ property }) => property.name);
+			expect(['resource', 'operation', ...own]).toEqual(
+				expect.arrayContaining(Object.keys(all ?? {})),
+			);
+		},
+	);
 });
 
 const nodes = registeredNodes().then((all) =>
