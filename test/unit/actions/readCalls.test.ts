@@ -17,14 +17,13 @@ interface Placed {
 	id: string;
 	legs: Filed[];
 }
-
+const BOTH = { fromInclusive: true, toInclusive: true };
 /** A PBX that files the records of calls. */
-const pbxOf = (calls: Placed[], ways: Bounds) =>
+const pbxOf = (calls: Placed[], ways: Bounds = BOTH) =>
 	filedPbx(
 		calls.flatMap(({ legs }) => legs),
 		ways,
 	);
-const BOTH = { fromInclusive: true, toInclusive: true };
 
 /** Moments of which many fall on hours, where ranges are cut. */
 const moment = fc
@@ -35,50 +34,39 @@ const drift = fc.constantFrom(0, 0, 0, -7, 13, -HOUR / 2);
 
 interface LegPlan {
 	time: number;
-	drift: number;
-	direction: 'inbound' | 'outbound';
+	drift?: number;
+	direction?: 'inbound' | 'outbound';
 	seconds?: number;
 }
 
-const legOf = (id: string | undefined, index: number, plan: LegPlan): Filed => ({
-	time: plan.time + plan.drift,
-	record: {
-		...(id === undefined ? {} : { BRIDGE_ID: id }),
-		CALL_DIRECTION: plan.direction,
-		TIMESTAMP: String(plan.time),
-		BILLING_SECONDS: String(plan.seconds ?? 0),
-		LEG: String(index),
-	},
-});
-
+const callOf = (id: string, plans: LegPlan[], bridge: IDataObject = { BRIDGE_ID: id }): Placed => {
+	const legs = plans.map(({ time, drift: off = 0, direction = 'inbound', seconds = 0 }, index) => ({
+		time: time + off,
+		record: {
+			...{ ...bridge, CALL_DIRECTION: direction, TIMESTAMP: String(time) },
+			...{ BILLING_SECONDS: String(seconds), LEG: `${id} ${index}` },
+		},
+	}));
+	return { id, legs };
+};
 type Shape = (id: string) => Placed;
-const callOf =
-	(plans: LegPlan[]): Shape =>
-	(id) => ({ id, legs: plans.map((plan, index) => legOf(id, index, plan)) });
 
 /** A call that ends with a leg of this direction, and whose other legs ended up to an hour and a half before. */
 const endingWith = (direction: 'inbound' | 'outbound') =>
 	fc
 		.tuple(moment, drift, fc.array(fc.nat(90 * MINUTE), { maxLength: 4 }), fc.nat(2 * HOUR))
-		.map(([time, off, others, seconds]) => {
-			const last: LegPlan = { time, drift: off, direction, seconds };
+		.map(([time, off, others, seconds]): Shape => {
 			const legs = others.map((before): LegPlan => {
 				return { time: time - before, drift: off, direction: 'outbound' };
 			});
-			return callOf([...legs, last]);
+			return (id) => callOf(id, [...legs, { time, drift: off, direction, seconds }]);
 		});
 
 /** A record without Bridge-ID, which is a call of its own. */
 const alone = fc.tuple(moment, drift).map(
 	([time, off]): Shape =>
-		(id) => {
-			const { record, time: filed } = legOf(undefined, 0, {
-				time,
-				drift: off,
-				direction: 'outbound',
-			});
-			return { id, legs: [{ time: filed, record: { ...record, LEG: id } }] };
-		},
+		(id) =>
+			callOf(id, [{ time, drift: off, direction: 'outbound' }], {}),
 );
 
 const accounts = fc
@@ -95,7 +83,6 @@ const cuts = fc
 		[FROM, ...inner, END].filter((at) => at >= FROM && at <= END).sort((a, b) => a - b),
 	);
 
-const idOf = (legs: readonly IDataObject[]) => String(legs[0]?.BRIDGE_ID ?? legs[0]?.LEG);
 const endOf = ({ legs }: Placed) => Math.max(...legs.map(({ record }) => Number(record.TIMESTAMP)));
 const inRange = (call: Placed) => endOf(call) >= FROM && endOf(call) < END;
 
@@ -122,12 +109,9 @@ describe('calls of a range', () => {
 			fc.asyncProperty(accounts, bounds, cuts, async (account, bound, marks) => {
 				const { pbx } = pbxOf(account, bound);
 				const given = await readParts(pbx, marks);
-				const told = given
-					.map(({ legs }) => legs.map(({ original }) => original))
-					.map((legs) => [idOf(legs), legs.map(({ LEG }) => LEG).sort()]);
-				const expected = account
-					.filter(inRange)
-					.map(({ id, legs }) => [id, legs.map(({ record }) => record.LEG).sort()]);
+				const told = given.map(({ legs }) => legs.map(({ original }) => original.LEG).sort());
+				const placed = account.filter(inRange);
+				const expected = placed.map(({ legs }) => legs.map(({ record }) => record.LEG).sort());
 				expect(told.sort()).toEqual(expected.sort());
 			}),
 			{ numRuns: 400 },
@@ -152,10 +136,8 @@ describe('calls of a range', () => {
 	});
 
 	it('are two where they share a Bridge-ID, but lie days apart, wherever the range is cut', async () => {
-		const days = [0, 2].map((day): LegPlan => {
-			return { time: FROM + day * 24 * HOUR, drift: 0, direction: 'inbound', seconds: 60 };
-		});
-		const { pbx } = pbxOf([callOf(days)('same')], BOTH);
+		const days = [0, 2].map((day): LegPlan => ({ time: FROM + day * 24 * HOUR, seconds: 60 }));
+		const { pbx } = pbxOf([callOf('same', days)]);
 		for (const marks of [
 			[FROM, END],
 			[FROM, FROM + 24 * HOUR, END],
@@ -165,24 +147,23 @@ describe('calls of a range', () => {
 
 	it('come last where their records tell no time', async () => {
 		const timeless = { time: FROM + HOUR, record: { BRIDGE_ID: 'none' } };
-		const later = callOf([{ time: FROM + 2 * HOUR, drift: 0, direction: 'inbound' }])('later');
-		const { pbx } = pbxOf([{ id: 'none', legs: [timeless] }, later], BOTH);
+		const later = callOf('later', [{ time: FROM + 2 * HOUR }]);
+		const { pbx } = pbxOf([{ id: 'none', legs: [timeless] }, later]);
 		const calls = await readCalls(pbx, { from: FROM, to: END });
 		expect(calls.map(({ callId }) => callId)).toEqual(['later', 'none']);
 	});
 
 	it('are read in one request, and with a limit no further back than needed', async () => {
-		const plans = (hour: number): LegPlan[] => [
-			{ time: FROM + hour * HOUR, drift: 0, direction: 'inbound', seconds: 20 },
-			{ time: FROM + hour * HOUR, drift: 0, direction: 'outbound', seconds: 20 },
-		];
-		const account = Array.from({ length: 72 }, (_, hour) => callOf(plans(hour))(`${hour}@h`));
-		const { pbx, requests } = pbxOf(account, BOTH);
+		const account = Array.from({ length: 72 }, (_, hour) =>
+			callOf(`${hour}@h`, [{ time: FROM + hour * HOUR, seconds: 20 }]),
+		);
+		const { pbx, requests } = pbxOf(account);
 		expect(await readEnds(pbx)).toHaveLength(72);
-		expect(requests).toEqual([{ created_from: FROM - 2 * HOUR, created_to: END + 2 * HOUR }]);
 		expect(await readEnds(pbx, 5)).toHaveLength(5);
-		expect(requests.slice(1)).toEqual([
-			{ created_from: END - 26 * HOUR, created_to: END + 2 * HOUR },
+		const created_to = END + 2 * HOUR;
+		expect(requests).toEqual([
+			{ created_from: FROM - 2 * HOUR, created_to },
+			{ created_from: END - 26 * HOUR, created_to },
 		]);
 	});
 });
@@ -190,24 +171,21 @@ describe('calls of a range', () => {
 describe('a call that may still go on', () => {
 	const now = Math.floor(Date.now() / 1000) + 62_167_219_200;
 	const ringing = (minutesAgo: number, id: string) =>
-		callOf([{ time: now - minutesAgo * MINUTE, drift: 0, direction: 'outbound' }])(id);
-	let hasOnlyPhoneLegs = false;
-	afterEach(() => void (hasOnlyPhoneLegs = false));
-	const read = async (...account: Placed[]) => {
-		const { pbx } = pbxOf(account, BOTH);
+		callOf(id, [{ time: now - minutesAgo * MINUTE, direction: 'outbound' }]);
+	const read = async (account: Placed[], hasOnlyPhoneLegs = false) => {
+		const { pbx } = pbxOf(account);
 		pbx.calls = { ...pbx.calls, hasOnlyPhoneLegs };
 		const calls = await readCalls(pbx, { from: now - 24 * HOUR, to: now });
 		return calls.map(({ callId }) => callId);
 	};
 
 	it('is left to a later range as long as its first leg may come, if the account has such legs', async () => {
-		const whole = { time: now - 5 * HOUR, drift: 0, direction: 'inbound', seconds: 9 } as const;
-		const given = await read(callOf([whole])('whole'), ringing(10, 'young'), ringing(130, 'old'));
+		const whole = callOf('whole', [{ time: now - 5 * HOUR, seconds: 9 }]);
+		const given = await read([whole, ringing(10, 'young'), ringing(130, 'old')]);
 		expect(given).toEqual(['old', 'whole']);
 	});
 
 	it('is given at once if the PBX reports only the legs to phones', async () => {
-		hasOnlyPhoneLegs = true;
-		expect(await read(ringing(10, 'young'))).toEqual(['young']);
+		expect(await read([ringing(10, 'young')], true)).toEqual(['young']);
 	});
 });
