@@ -48,29 +48,14 @@ describe('a network fault', () => {
 	});
 });
 
-describe("what n8n's SSRF protection blocks", () => {
-	const blocked = (name: string, message: string, fields: object = {}) =>
-		Object.assign(new Error(message), { name, ...fields });
-
-	it.each([
-		[
-			'an address that n8n does not name',
-			blocked('Error', 'The request was blocked because it resolves to a restricted IP address'),
-			'pbx.lan',
-			['blocks the private address of pbx.lan', 'add pbx.lan to N8N_SSRF_ALLOWED_HOSTNAMES, and'],
-		],
-		[
-			'a name',
-			blocked('SsrfBlockedHostnameError', 'the destination hostname is restricted'),
-			'pbx.lan',
-			['blocks the host name pbx.lan', 'N8N_SSRF_BLOCKED_HOSTNAMES'],
-		],
-	])('says what to set: %s', (_, error, host, [reason, hint]) => {
-		for (const thrown of [error, new Error('outer', { cause: error })]) {
-			const fault = networkFault(thrown, host);
-			expect(fault).toMatchObject({ isBlocked: true, notSent: true });
-			expect(fault.reason).toContain(reason);
-			expect(fault.hint).toContain(hint);
-		}
-	});
+/** What it says of addresses is in test/contract/credential.test.ts. */
+it("what n8n's SSRF protection blocks by name says what to set", () => {
+	const name = 'SsrfBlockedHostnameError';
+	const error = Object.assign(new Error('the destination hostname is restricted'), { name });
+	for (const thrown of [error, new Error('outer', { cause: error })])
+		expect(networkFault(thrown, 'pbx.lan')).toMatchObject({
+			...{ isBlocked: true, notSent: true },
+			reason: expect.stringContaining('blocks the host name pbx.lan'),
+			hint: expect.stringContaining('N8N_SSRF_BLOCKED_HOSTNAMES'),
+		});
 });
