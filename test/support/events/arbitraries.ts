@@ -32,17 +32,6 @@ export function respell(value: IDataObject, spelling: (name: string) => string):
 	) as IDataObject;
 }
 
-/** Where platforms put custom data in a delivery. */
-export const placements = fc.constantFrom<(event: IDataObject, custom: IDataObject) => IDataObject>(
-	(event, custom) => ({ ...event, ...custom }),
-	(event, custom) => ({ ...event, args: { ...(event.args as IDataObject), ...custom } }),
-	(event, custom) => ({ ...event, custom_data: custom }),
-	(event, custom) => ({
-		...event,
-		args: { ...(event.args as IDataObject), custom_data: custom },
-	}),
-);
-
 /**
  * Parses a delivery's entry as an event.
  *

@@ -100,7 +100,7 @@ describe('the end of a call in the flat form', () => {
 
 	it('starts nothing for a leg inside the PBX', async () => {
 		const entry = flat({ is_internal_leg: 'true', other_leg_call_id: 'c@h' });
-		expect(await itemsOf([[entry]], eventSettings({ events: ['ended', 'missed'] }))).toEqual([]);
-		expect(await itemsOf([[flat({ call_id: 'b@h' })]], eventSettings())).toHaveLength(1);
+		expect(await itemsOf([entry], eventSettings({ events: ['ended', 'missed'] }))).toEqual([]);
+		expect(await itemsOf([flat({ call_id: 'b@h' })], eventSettings())).toHaveLength(1);
 	});
 });

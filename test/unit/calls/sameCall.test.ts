@@ -22,13 +22,6 @@ const expectedOf = ({ shown }: TableCall, unknown: Partial<Shown> = {}) => ({
 	callId: 'a',
 });
 
-/** Delivers the ends of all legs one by one to a new trigger; gives what starts its workflow. */
-const endsTold = async (entries: IDataObject[]) =>
-	await itemsOf(
-		entries.map((entry) => [entry]),
-		eventSettings(),
-	);
-
 describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%s"', (_, call) => {
 	it('is the same in its records, in any order', () => {
 		fc.assert(
@@ -41,7 +34,7 @@ describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%
 	it('is shown once by the events of its legs, in any order, and is the same', async () => {
 		await fc.assert(
 			fc.asyncProperty(spellings, shuffled(call.legs), async (spelling, legs) => {
-				const items = await endsTold(eventsOf(legs, spelling));
+				const items = await itemsOf(eventsOf(legs, spelling), eventSettings());
 				expect(items.map(toldBy)).toEqual([expectedOf(call, call.event)]);
 			}),
 			{ numRuns: 20 },
@@ -51,7 +44,7 @@ describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%
 	it('is shown once by events in the flat form, and is the same', async () => {
 		await fc.assert(
 			fc.asyncProperty(spellings, shuffled(call.legs), async (spelling, legs) => {
-				const items = await endsTold(flatEventsOf(legs, spelling));
+				const items = await itemsOf(flatEventsOf(legs, spelling), eventSettings());
 				// The flat form names the other leg by its ID alone.
 				const isPair = call.legs.every(({ side }) => side === 'outbound');
 				const employee = call.shown.callType === 'incoming' && !isPair ? { employee: null } : {};

@@ -156,10 +156,7 @@ function checkRecords(
 async function checkEvents(calls: readonly SimulatedCall[], own: CallSettings, faults: Faults) {
 	const settings = eventSettings({ account: { ...ANY_ACCOUNT, ...own } });
 	for (const call of calls.filter((_, index) => index % times(4, 20) === 0)) {
-		const items = await itemsOf(
-			call.events.map((event) => [event]),
-			settings,
-		);
+		const items = await itemsOf(call.events, settings);
 		const [said, ...more] = items.map(saidBy);
 		if (!said || more.length > 0 || !isRight(call, said))
 			faults[`events: ${call.kind}`] = report(items.map(saidBy), recordedOf(call), legsOf(call));

@@ -7,17 +7,16 @@ import { parsedEvent } from '../../support/events/arbitraries';
 
 let triggers = 0;
 
-/** Delivers entries one delivery after the other to a trigger of its own; gives the items that start its workflow. */
+/** Delivers events one after the other to a trigger of its own; gives the items that start its workflow. */
 export async function itemsOf(
-	deliveries: IDataObject[][],
+	events: readonly IDataObject[],
 	settings: Settings,
-	statusCode = 200,
 ): Promise<IDataObject[]> {
 	const id = String(triggers++);
 	const url = `https://n8n.example/webhook/${id}`;
 	const items: IDataObject[] = [];
-	for (const entry of deliveries.flat()) {
-		const response = { statusCode, end: () => undefined };
+	for (const entry of events) {
+		const response = { statusCode: 200, end: () => undefined };
 		const context = {
 			getNodeWebhookUrl: () => url,
 			getMode: () => 'webhook',

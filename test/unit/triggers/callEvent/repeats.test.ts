@@ -3,17 +3,6 @@ import type { DedupeKeys } from '../../../../nodes/VirtualPbx/triggers/callEvent
 
 const HOUR = 3_600_000;
 
-/** An HTTP response under the test's control. */
-class Response {
-	statusCode = 200;
-	end(): void {}
-
-	answer(status: number): void {
-		this.statusCode = status;
-		this.end();
-	}
-}
-
 let count = 0;
 /** An event with a key of its own. */
 const event = (changes: Partial<DedupeKeys> = {}): DedupeKeys => {
@@ -21,35 +10,16 @@ const event = (changes: Partial<DedupeKeys> = {}): DedupeKeys => {
 	const facts = { leg: 'a', identity: 'one', at: 0, began: 0 };
 	return { lookUp: keys, keep: keys, ...facts, ...changes };
 };
-async function accept(given: DedupeKeys, status = 200): Promise<boolean> {
-	const response = new Response();
+async function accept(given: DedupeKeys): Promise<boolean> {
+	const response = { statusCode: 200, end: () => undefined };
 	const isFresh = await claim(given, response);
-	response.answer(status);
+	response.end();
 	return isFresh;
 }
 
+// What becomes of events whose first delivery fails is in test/contract/trigger-deliveries.test.ts.
 describe('repeated events', () => {
 	afterEach(() => jest.useRealTimers());
-
-	it.each([500, 302])('are not those that were answered with %d', async (status) => {
-		const one = event();
-		expect([await accept(one, status), await accept(one), await accept(one)]).toEqual([
-			true,
-			true,
-			false,
-		]);
-	});
-
-	it('wait for what becomes of the first', async () => {
-		const one = event();
-		const responses = [500, 200, 200].map(() => new Response());
-		const results = responses.map(async (response) => await claim(one, response));
-		expect(await results[0]).toBe(true);
-		responses[0]?.answer(500);
-		expect(await results[1]).toBe(true);
-		responses[1]?.answer(200);
-		expect(await results[2]).toBe(false);
-	});
 
 	it('are forgotten, oldest first, when there are many', async () => {
 		const oldest = event();
