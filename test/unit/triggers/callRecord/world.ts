@@ -11,13 +11,6 @@ import { gregorianToUnixMs, unixToGregorian } from '../../../../nodes/VirtualPbx
 import { bounds, isFound, pbxBy } from '../../support/rangePbx';
 import type { Bounds } from '../../support/rangePbx';
 
-/** A promise that its owner settles. */
-interface IDeferredPromise<T> {
-	promise: Promise<T>;
-	resolve(value: T): void;
-	reject(error: Error): void;
-}
-
 /** The world that the trigger lives in. */
 let world: World;
 const enter = (next: World) => void (world = next);
@@ -78,10 +71,6 @@ export class World {
 	pages: { size: number; key: 'place' | 'time' } | undefined;
 	/** All executions that n8n has stored, by key, and their items. */
 	readonly executions = new Map<string, IDataObject[]>();
-	/** How many executions n8n dropped, since their key was known. */
-	duplicates = 0;
-	/** How an execution ends. */
-	ending: (items: readonly IDataObject[]) => IRun['status'] = () => 'success';
 	/** Kills n8n at the so-manieth execution from now. */
 	death: { after: number; at: Death } | undefined;
 	readonly pbx: Pbx;
@@ -127,12 +116,29 @@ export class World {
 			saveFailedExecution: () => undefined,
 			logger: { info: () => undefined, warn: () => undefined },
 			emit: (...[[items = []], , done, key = '']: Parameters<ITriggerFunctions['emit']>) => {
-				const json = items.map((item) => item.json);
-				if (!life.isOver) this.start(life, { staticData, json, key, done });
+				if (life.isOver) return;
+				const at = this.death && this.death.after-- <= 0 ? this.death.at : undefined;
+				life.isOver = at !== undefined;
+				if (at === 'beforeSaving') return;
+				this.stored = JSON.stringify(staticData);
+				if (at === 'beforeStoring') return;
+				const isKnown = this.executions.has(key);
+				if (!isKnown)
+					this.executions.set(
+						key,
+						items.map(({ json }) => json),
+					);
+				if (at === undefined) done?.resolve((isKnown ? undefined : { status: 'success' }) as IRun);
 			},
 			helpers: {
 				registerCron: (_: unknown, tick: () => unknown) => void (this.tick = tick),
-				createDeferredPromise: deferred,
+				createDeferredPromise: () => {
+					const made: { promise?: Promise<IRun> } = {};
+					const settle = (resolve: unknown, reject: unknown) =>
+						Object.assign(made, { resolve, reject });
+					made.promise = new Promise(settle);
+					return made;
+				},
 			},
 		};
 		const { closeFunction } = await startRecordTrigger(context as unknown as ITriggerFunctions);
@@ -142,32 +148,6 @@ export class World {
 		};
 		this.stored = JSON.stringify(staticData);
 		await this.settle();
-	}
-
-	private start(
-		life: { isOver: boolean },
-		{
-			staticData,
-			json,
-			key,
-			done,
-		}: {
-			staticData: IDataObject;
-			json: IDataObject[];
-			key: string;
-			done: IDeferredPromise<IRun> | undefined;
-		},
-	): void {
-		const at = this.death && this.death.after-- <= 0 ? this.death.at : undefined;
-		life.isOver = at !== undefined;
-		if (at === 'beforeSaving') return;
-		this.stored = JSON.stringify(staticData);
-		if (at === 'beforeStoring') return;
-		const isKnown = this.executions.has(key);
-		if (isKnown) this.duplicates++;
-		else this.executions.set(key, json);
-		if (at === undefined)
-			done?.resolve((isKnown ? undefined : { status: this.ending(json) }) as IRun);
 	}
 
 	private answer({ query = {} }: PbxRequest) {
@@ -236,11 +216,6 @@ export class World {
 		await this.publish('init');
 	}
 
-	/** Loses the workflow's static data. */
-	forget(): void {
-		this.stored = '{}';
-	}
-
 	/** Handled records kept for the next poll. */
 	get stateSize(): number {
 		const { virtualPbxRecords = {} } = JSON.parse(this.stored) as IDataObject;
@@ -250,50 +225,25 @@ export class World {
 	}
 }
 
-function deferred(): IDeferredPromise<IRun> {
-	const made = {} as IDeferredPromise<IRun>;
-	made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
-	return made;
-}
-
 /** A multiset of records as sorted texts, for comparing. */
 export function bag(records: readonly IDataObject[]): string[] {
 	return records.map((record) => JSON.stringify(record)).sort();
 }
 
 export const settingsOf = (changes: Partial<Settings>): Settings => ({
-	kind: 'newCallRecord',
-	simplify: false,
-	looksUpEmployees: false,
-	attachTo: undefined,
-	waitMs: 3_600_000,
-	isPerCall: true,
-	hasOnlyPhoneLegs: false,
-	maxAttempts: 1,
-	firstRun: { kind: 'now' },
-	filters: { countVoicemail: true },
-	includeDetails: false,
-	maxItems: 500,
-	accountId: undefined,
-	country: undefined,
-	lookBackMs: 7_200_000,
+	...{ kind: 'newCallRecord', firstRun: { kind: 'now' }, filters: { countVoicemail: true } },
+	...{ simplify: false, includeDetails: false, looksUpEmployees: false, attachTo: undefined },
+	...{ isPerCall: true, maxItems: 500, maxAttempts: 1, hasOnlyPhoneLegs: false },
+	...{ accountId: undefined, country: undefined, waitMs: 3_600_000, lookBackMs: 7_200_000 },
 	...changes,
 });
 
-const gregorianText = (unixMs: number) => String(unixToGregorian(Math.floor(unixMs / 1000)));
-
 /** A CDR as the contract has it: every value a string. */
 export const cdrOf = (unixMs: number, changes: IDataObject = {}): IDataObject => ({
-	CALL_DIRECTION: 'inbound',
-	BRIDGE_ID: 'a@10.0.0.5',
-	CALLEE_ID_NUMBER: 'sip:100@demo.sandbox.local',
-	CALLER_ID_NUMBER: 'sip:12125550123@demo.sandbox.local',
-	TIMESTAMP: gregorianText(unixMs),
-	BILLING_SECONDS: '30',
-	HANGUP_CAUSE: 'NORMAL_CLEARING',
-	ACCOUNT_ID: 'acc',
-	REC_FILE: '',
-	REC_LINK: '',
+	...{ CALL_DIRECTION: 'inbound', BRIDGE_ID: 'a@10.0.0.5', ACCOUNT_ID: 'acc' },
+	...{ CALLER_ID_NUMBER: 'sip:12125550123@h', CALLEE_ID_NUMBER: 'sip:100@h' },
+	TIMESTAMP: String(unixToGregorian(Math.floor(unixMs / 1000))),
+	...{ BILLING_SECONDS: '30', HANGUP_CAUSE: 'NORMAL_CLEARING', REC_FILE: '', REC_LINK: '' },
 	...changes,
 });
 
