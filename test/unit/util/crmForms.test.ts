@@ -1,4 +1,5 @@
 import type { CountryCode, PhoneNumber } from 'libphonenumber-js';
+import type { IDataObject } from 'n8n-workflow';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import parsePhoneNumber, { getExampleNumber } from 'libphonenumber-js/max';
 
@@ -45,34 +46,23 @@ describe('the forms in which CRMs keep a number', () => {
 	});
 
 	it('are in the details of calls and missed callers, and empty where there is no number', () => {
-		const record = (caller: string) =>
+		const record = (CALLER_ID_NUMBER: string) =>
 			new Cdr({
-				CALL_DIRECTION: 'inbound',
-				CALLER_ID_NUMBER: caller,
-				CALLEE_ID_NUMBER: '74950000100',
-				BRIDGE_ID: 'a@b',
-				BILLING_SECONDS: '0',
-				HANGUP_CAUSE: 'NO_ANSWER',
+				...{ CALL_DIRECTION: 'inbound', CALLER_ID_NUMBER, CALLEE_ID_NUMBER: '74950000100' },
+				...{ BRIDGE_ID: 'a@b', BILLING_SECONDS: '0', HANGUP_CAUSE: 'NO_ANSWER' },
 			});
 		const legs = [record('89161234567')];
-		const note = contactOf(callOfRecords(legs), { at: 0, isMissed: true });
-		const items = [
-			simplifyCall(legs),
-			...missedCallers([note], (number) => number),
-			simplifyCall([record('anonymous')]),
-		];
-
-		const shown = (country?: string) =>
+		const missed = contactOf(callOfRecords(legs), { at: 0, isMissed: true });
+		const shown = (country: string | undefined, ...items: IDataObject[]) =>
 			items.map((item) => present(item, { country, includeDetails: true }).details);
-		const known = {
-			numbers: ['+79161234567', '79161234567', '89161234567', '9161234567'],
-			nationalNumber: '9161234567',
-			customerCountry: 'RU',
-		};
+		const items = [simplifyCall(legs), ...missedCallers([missed], (number) => number)];
 		const none = { numbers: [], nationalNumber: null, customerCountry: null };
-		expect(shown('RU')).toMatchObject([known, known, none]);
+		const known = numberDetails('89161234567', 'RU');
 		const digits = { ...none, numbers: ['89161234567', '9161234567'] };
-		expect(shown()).toMatchObject([digits, digits, none]);
+		expect(known).toMatchObject({ nationalNumber: '9161234567', customerCountry: 'RU' });
+		expect(shown('RU', ...items)).toMatchObject([known, known]);
+		expect(shown(undefined, ...items)).toMatchObject([digits, digits]);
+		expect(shown('RU', simplifyCall([record('anonymous')]))).toMatchObject([none]);
 	});
 });
 

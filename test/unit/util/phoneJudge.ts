@@ -12,10 +12,10 @@ const PLANS = metadata.countries as unknown as Record<string, Plan>;
 /** All countries of the library. */
 export const COUNTRY_CODES = Object.keys(PLANS) as CountryCode[];
 
-/** A source of chance that gives the same again for the same seed: numbers below a limit. */
-export type Chance = (limit: number) => number;
+/** Gives numbers below a limit. */
+type Chance = (limit: number) => number;
 
-/** Makes one. */
+/** A source of chance that gives the same again for the same seed. */
 export function chanceOf(seed: number): Chance {
 	let state = seed;
 	return (limit) => {

@@ -64,9 +64,9 @@ describe('our pivot nodes in a flow', () => {
 
 	it('take a branch with them in which they stood alone', () => {
 		const own = withPivotInFront(undefined, pivot(OWN));
-		const flow = { module: 'menu', data: {}, children: { '1': own, '2': own } };
-		const rest = { ...flow, children: {} };
-		expect(withoutOwnPivots(flow, OWN)).toEqual({ flow: rest, stays: [] });
+		const menu = (children: IDataObject) => ({ module: 'menu', data: {}, children });
+		const flow = menu({});
+		expect(withoutOwnPivots(menu({ '1': own, '2': own }), OWN)).toEqual({ flow, stays: [] });
 		expect(withoutOwnPivots(own, OWN)).toEqual({ flow: undefined, stays: [] });
 	});
 });
@@ -94,24 +94,20 @@ describe('what the PBX has kept of what it was given', () => {
 	});
 });
 
-describe('a parameter that is read while a call waits', () => {
-	it.each([new Error('no such field'), 'no such field'])(
-		'gives its default when its expression fails, and the log says why',
-		(fault) => {
-			const logged: string[] = [];
-			const context = {
-				getNode: () => ({ name: 'Call' }),
-				getNodeParameter: () => {
-					throw fault;
-				},
-				logger: { error: (text: string) => void logged.push(text) },
-			};
-
-			expect(readSafely(context as unknown as IWebhookFunctions, deadline)).toBe(4);
-			expect(logged).toEqual(['Call: the parameter "deadline" can\'t be read: no such field']);
-		},
-	);
-});
+it.each([new Error('no such field'), 'no such field'])(
+	'a parameter that is read while a call waits gives its default when its expression fails, and the log says why',
+	(fault) => {
+		const error = jest.fn();
+		const getNodeParameter = () => {
+			throw fault;
+		};
+		const context = { getNode: () => ({ name: 'Call' }), getNodeParameter, logger: { error } };
+		expect(readSafely(context as unknown as IWebhookFunctions, deadline)).toBe(4);
+		expect(error.mock.calls).toEqual([
+			['Call: the parameter "deadline" can\'t be read: no such field'],
+		]);
+	},
+);
 
 it('drops a fallback step that no JSON can hold, and says so', () => {
 	const step: Record<string, unknown> = { type: 'extension', extension: '100' };
@@ -124,13 +120,11 @@ it('drops a fallback step that no JSON can hold, and says so', () => {
 	});
 });
 
-describe('the time that is left of a deadline', () => {
-	it.each([
-		[100, 85],
-		[1000, 850],
-		[4000, 3400],
-		[60_000, 59_400],
-	])('of %d ms is %d ms: 15 %% less, by 0.6 s at most', (deadline, left) => {
-		expect(deadlineLeft(deadline)).toBe(left);
-	});
+it.each([
+	[100, 85],
+	[1000, 850],
+	[4000, 3400],
+	[60_000, 59_400],
+])('of a deadline of %d ms, %d ms are left: 15 %% less, by 0.6 s at most', (given, left) => {
+	expect(deadlineLeft(given)).toBe(left);
 });
