@@ -4,7 +4,7 @@ import { getGlobalState, setGlobalState } from 'n8n-workflow';
 import type { Settings } from '../../../sandbox';
 import { COMPANIES, seedOf } from '../../support/allCalls/company';
 import { callDrawer } from '../../support/allCalls/draw';
-import type { Company } from '../../support/allCalls/draw';
+import type { Company } from '../../support/allCalls/company';
 import { asPastCall, missedCallersOf } from '../../support/allCalls/truth';
 import { countCalls } from '../../support/history/figures';
 import type { Grouping } from '../../support/history/figures';
@@ -37,7 +37,7 @@ async function placeMonth(company: Company, seed: number, machines: boolean): Pr
 	const draw = callDrawer(random, company);
 	const placed: Array<{ id: string; at: number }> = [];
 	for (let index = 0; index < times(500, 6000); index++) {
-		const { order } = draw();
+		const order = draw();
 		const { ring_seconds: rings = 0, talk_seconds: talks = 0 } = order;
 		const edge = EDGES[Math.floor(random() * 40)];
 		const at =

@@ -1,21 +1,5 @@
 import type { CallOrder } from '../../../sandbox';
-
-/** A company in the sandbox, as far as calls need it. */
-export interface Company {
-	name: string;
-	/** Whose phones ring, in this order. */
-	extensions: readonly string[];
-	/** Its numbers: the first rings one employee, the second all, the third one after the other; the last is a message. */
-	lines: readonly string[];
-	/** The credential's Extensions, if the default isn't right. */
-	extensionDigits?: string;
-}
-
-/** A call to place, with its kind in words for the report of a failure. */
-export interface DrawnCall {
-	kind: string;
-	order: Partial<CallOrder>;
-}
+import type { Company } from './company';
 
 /** Texts by which PBXs and carriers show a number outside. */
 const SPELLINGS: Record<string, (digits: string) => string> = {
@@ -39,17 +23,13 @@ const SPELLINGS: Record<string, (digits: string) => string> = {
 };
 
 /** Texts of callers who withhold their number. */
-const WITHHELD = [
-	...['', '0000000000', '000', '00000000000000', 'anonymous', 'Anonymous', 'ANONYMOUS', 'Hidden'],
-	...['Private', 'Restricted', 'Unavailable', 'withheld', 'unknown', 'Blocked', '266696687'],
-	...[
-		'7378742833',
-		'sip:anonymous@anonymous.invalid',
-		'"Anonymous" <sip:anonymous@anonymous.invalid>',
-	],
-	...['скрыт', 'неизвестный', 'unterdrückt', 'unbekannt', 'masqué', 'inconnu', 'privado', 'oculto'],
-	...['sconosciuto', 'desconhecido', 'gizli', 'zastrzeżony'],
-];
+const WITHHELD =
+	`0000000000, 000, 00000000000000, anonymous, Anonymous, ANONYMOUS, Hidden, Private, Restricted,
+	Unavailable, withheld, unknown, Blocked, 266696687, 7378742833, sip:anonymous@anonymous.invalid,
+	"Anonymous" <sip:anonymous@anonymous.invalid>, скрыт, неизвестный, unterdrückt, unbekannt, masqué,
+	inconnu, privado, oculto, sconosciuto, desconhecido, gizli, zastrzeżony`
+		.split(/,\s+/)
+		.concat('');
 
 /** Texts before and after a dialed number that no phone outside sees. */
 const DIALED: Record<string, (digits: string) => string> = {
@@ -62,12 +42,12 @@ const DIALED: Record<string, (digits: string) => string> = {
 	'# at the end': (digits) => `${digits}#`,
 };
 
-/** Draws calls of all kinds between a company and the outside. */
-export function callDrawer(random: () => number, company: Company): () => DrawnCall {
+/** Draws the orders of calls of all kinds between a company and the outside. */
+export function callDrawer(random: () => number, company: Company): () => Partial<CallOrder> {
 	const below = (limit: number) => Math.floor(random() * limit);
 	const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
-	const entryOf = <T>(table: Record<string, T>) => oneOf(Object.entries(table));
 	const { extensions, lines } = company;
+	const [main = '', all = '', both = '', message = ''] = lines;
 	const number = () =>
 		oneOf([
 			`1212555${1000 + below(900)}`,
@@ -78,114 +58,57 @@ export function callDrawer(random: () => number, company: Company): () => DrawnC
 		oneOf(extensions.filter((one) => !not.includes(one)));
 	const seconds = () => ({ ring_seconds: 1 + below(8), talk_seconds: 1 + below(300) });
 	const lost = () => oneOf(['busy', 'no-answer', 'cancelled', 'declined'] as const);
+	const outcome = () => (random() < 0.6 ? 'answered' : lost());
 
-	const caller = (): [kind: string, order: Partial<CallOrder>] => {
+	const caller = (): Partial<CallOrder> => {
 		const kind = random();
-		if (kind < 0.2) {
-			const from = oneOf(WITHHELD);
-			return [`withheld as "${from}"`, { from, caller_number: '' }];
-		}
-		if (kind < 0.3) {
-			const from = oneOf(
-				['900', '0500', '6470', '12345', '088'].filter((one) => !extensions.includes(one)),
-			);
-			return [`short number ${from}`, { from }];
-		}
+		if (kind < 0.2) return { from: oneOf(WITHHELD), caller_number: '' };
+		const short = ['900', '0500', '6470', '12345', '088'];
+		if (kind < 0.3) return { from: oneOf(short.filter((one) => !extensions.includes(one))) };
 		const digits = number();
-		const [spelling, spell] = entryOf(SPELLINGS);
-		return [`number as ${spelling}`, { from: spell(digits), caller_number: digits }];
+		return { from: oneOf(Object.values(SPELLINGS))(digits), caller_number: digits };
 	};
 
+	const anyLine = () => oneOf([main, all, both]);
+	/** A call that two employees share: transferred, or parked. */
+	const shared = (by: 'retrieved_by' | 'transferred_to') => {
+		const answered_by = oneOf(extensions.slice(0, 2));
+		const then = { [by]: colleague(answered_by), then_seconds: 1 + below(200) };
+		return { to: all, outcome: 'answered', answered_by, ...then } as const;
+	};
 	/** The possible courses of a call from outside, by the line that it calls. */
-	const FATES: Array<() => [kind: string, order: Partial<CallOrder>]> = [
-		() => ['answered', { to: oneOf(lines.slice(0, 3)), outcome: 'answered' }],
-		() => [
-			'answered, only losers recorded',
-			{ to: lines[2] ?? '', outcome: 'answered', only_losers: true },
-		],
-		() => ['lost', { to: oneOf(lines.slice(0, 3)), outcome: lost() }],
-		() => ['lost', { to: oneOf(lines.slice(0, 3)), outcome: lost() }],
-		() => ['voicemail', { to: oneOf(lines.slice(0, 3)), outcome: 'voicemail' }],
-		() => ['message', { to: lines.at(-1) ?? '', outcome: 'voicemail' }],
-		() => [
-			'picked up',
-			{ to: lines[0] ?? '', outcome: 'answered', picked_up_by: colleague(extensions[0]) },
-		],
-		() => {
-			const answered = oneOf(extensions.slice(0, 2));
-			const to = lines[1] ?? '';
-			return [
-				'transferred',
-				{
-					to,
-					outcome: 'answered',
-					answered_by: answered,
-					transferred_to: colleague(answered),
-					then_seconds: 1 + below(200),
-				},
-			];
-		},
-		() => {
-			const answered = oneOf(extensions.slice(0, 2));
-			const to = lines[1] ?? '';
-			return [
-				'parked',
-				{
-					to,
-					outcome: 'answered',
-					answered_by: answered,
-					retrieved_by: colleague(answered),
-					then_seconds: 1 + below(200),
-				},
-			];
-		},
-		() => [
-			'forwarded',
-			{
-				to: lines[0] ?? '',
-				outcome: oneOf(['answered', 'no-answer', 'busy', 'cancelled']),
-				forward_to: number(),
-			},
-		],
-		() => ['machine', { to: lines[0] ?? '', taken_by: oneOf(['fax', 'conference']) }],
+	const FATES: Array<() => Partial<CallOrder>> = [
+		() => ({ to: anyLine(), outcome: 'answered' }),
+		() => ({ to: both, outcome: 'answered', only_losers: true }),
+		() => ({ to: anyLine(), outcome: lost() }),
+		() => ({ to: anyLine(), outcome: lost() }),
+		() => ({ to: anyLine(), outcome: 'voicemail' }),
+		() => ({ to: message, outcome: 'voicemail' }),
+		() => ({ to: main, outcome: 'answered', picked_up_by: colleague(extensions[0]) }),
+		() => shared('transferred_to'),
+		() => shared('retrieved_by'),
+		() => ({
+			to: main,
+			outcome: oneOf(['answered', 'no-answer', 'busy', 'cancelled']),
+			forward_to: number(),
+		}),
+		() => ({ to: main, taken_by: oneOf(['fax', 'conference']) }),
 	];
 
-	const incoming = (): DrawnCall => {
-		const [who, from] = caller();
-		const [fate, order] = oneOf(FATES)();
-		return { kind: `incoming, ${who}, ${fate}`, order: { ...seconds(), ...order, ...from } };
-	};
-	const outgoing = (): DrawnCall => {
-		const from = colleague();
-		const outcome = random() < 0.6 ? 'answered' : lost();
-		const order = { ...seconds(), from, outcome } as const;
+	const incoming = () => ({ ...seconds(), ...oneOf(FATES)(), ...caller() });
+	const outgoing = (): Partial<CallOrder> => {
+		const order = { ...seconds(), from: colleague(), outcome: outcome() };
 		const digits = number();
 		const kind = random();
-		if (kind < 0.1)
-			return { kind: 'outgoing, emergency', order: { ...order, to: oneOf(['112', '911']) } };
-		if (kind < 0.2)
-			return { kind: 'click-to-call', order: { ...order, to: digits, kind: 'click_to_call' } };
-		const shown = random() < 0.5 ? { shown_number: lines[0] ?? '' } : {};
-		if (kind < 0.35) {
-			const to = oneOf(['*001', '*0117', '**5']);
-			return {
-				kind: `outgoing, speed dial ${to}`,
-				order: { ...order, ...shown, to, reaches: digits },
-			};
-		}
-		const [dialed, dial] = entryOf(DIALED);
-		return {
-			kind: `outgoing, ${dialed}`,
-			order: { ...order, ...shown, to: dial(digits), reaches: digits },
-		};
+		if (kind < 0.1) return { ...order, to: oneOf(['112', '911']) };
+		if (kind < 0.2) return { ...order, to: digits, kind: 'click_to_call' };
+		const shown = random() < 0.5 ? { shown_number: main } : {};
+		const to = kind < 0.35 ? oneOf(['*001', '*0117', '**5']) : oneOf(Object.values(DIALED))(digits);
+		return { ...order, ...shown, to, reaches: digits };
 	};
-	const internal = (): DrawnCall => {
+	const internal = () => {
 		const from = colleague();
-		const outcome = random() < 0.6 ? 'answered' : lost();
-		return {
-			kind: `internal, ${outcome}`,
-			order: { ...seconds(), from, to: colleague(from), outcome },
-		};
+		return { ...seconds(), from, to: colleague(from), outcome: outcome() };
 	};
 	return () => {
 		const kind = random();

@@ -26,7 +26,7 @@ const rows = (from: number, to: number, more: IDataObject = {}) =>
 const bare = (from: number, to: number) => rows(from, to).map(({ id }) => ({ name: id, at: '7' }));
 
 describe('a list that the PBX announces to be longer than what it sends', () => {
-	const page = (data: IDataObject[], next_start_key?: unknown): Page => ({ data, next_start_key });
+	const page = (data: IDataObject[], next_start_key?: unknown) => ({ data, next_start_key }) as Page;
 	const many = (make: (turn: number) => Page) => Array.from({ length: 40 }, (_, n) => make(n));
 	it.each<[string, Page[]]>([
 		['the first page again, with the same cursor', [page(rows(0, 3), 'k')]],
