@@ -33,7 +33,7 @@ export interface TableCall {
 	shown: Shown;
 	/** Facts that the event at the call's end can't know, as docs/events.md says. */
 	event?: Partial<Shown>;
-	/** Facts that records without the first leg don't show, or `nothing` if none of the call is left. */
+	/** Facts that records without the first leg don't show, besides the company's number; `nothing` if none is left. */
 	withoutFirst?: Partial<Shown> | 'nothing';
 }
 
@@ -48,44 +48,26 @@ const DEVICE = {
 };
 
 const first = (more: Partial<TableLeg> = {}): TableLeg => ({
-	id: 'a',
-	side: 'inbound',
-	from: CUSTOMER,
-	to: LINE,
-	other: 'b',
+	...{ id: 'a', side: 'inbound', from: CUSTOMER, to: LINE, other: 'b' },
 	...more,
 });
 const phone = (to: string, more: Partial<TableLeg> = {}): TableLeg => ({
-	id: 'b',
-	side: 'outbound',
-	from: CUSTOMER,
-	to,
-	user: to,
-	other: 'a',
+	...{ id: 'b', side: 'outbound', from: CUSTOMER, to, user: to, other: 'a' },
 	vars: { 'Authorizing-ID': `device of ${to}`, 'Owner-ID': `owner of ${to}` },
 	...more,
 });
 const incoming = (outcome: string, employee: string | null): Shown => ({
-	callType: 'incoming',
-	outcome,
-	missed: outcome !== 'answered',
-	customerNumber: CUSTOMER,
-	employee,
-	companyNumber: LINE,
+	...{ callType: 'incoming', outcome, missed: outcome !== 'answered', employee },
+	...{ customerNumber: CUSTOMER, companyNumber: LINE },
 });
 const placed = (callType: string, outcome: string): Shown => ({
-	callType,
-	outcome,
-	missed: false,
-	customerNumber: callType === 'outgoing' ? CUSTOMER : null,
-	employee: '100',
-	companyNumber: null,
+	...{ callType, outcome, missed: false, employee: '100' },
+	...{ customerNumber: callType === 'outgoing' ? CUSTOMER : null, companyNumber: null },
 });
 const byColleague = (to: string, more: Partial<TableLeg> = {}) =>
 	first({ from: '100', user: '100', to, vars: DEVICE, ...more });
 const toOutside = (more: Partial<TableLeg> = {}): TableLeg =>
 	phone(CUSTOMER, { from: '100', user: undefined, vars: {}, ...more });
-const noCompany = { companyNumber: null };
 
 /** An unanswered call, by the hang-up cause of its first leg. */
 const unanswered = (outcome: string, cause: string, phoneCause = cause): TableCall => ({
@@ -93,10 +75,8 @@ const unanswered = (outcome: string, cause: string, phoneCause = cause): TableCa
 	legs: [first({ cause }), phone('100', { cause: phoneCause })],
 	shown: incoming(outcome, '100'),
 	event: { employee: null },
-	withoutFirst: {
-		...noCompany,
-		...(cause === phoneCause ? {} : { outcome: phoneCause === 'USER_BUSY' ? 'busy' : 'failed' }),
-	},
+	withoutFirst:
+		cause === phoneCause ? {} : { outcome: phoneCause === 'USER_BUSY' ? 'busy' : 'failed' },
 });
 
 /** Every kind of call, and its meaning to people. */
@@ -105,7 +85,6 @@ export const CALL_TABLE: TableCall[] = [
 		name: 'in, through a menu',
 		legs: [first({ talk: 60 }), phone('100', { talk: 45 })],
 		shown: incoming('answered', '100'),
-		withoutFirst: noCompany,
 	},
 	{
 		name: 'in, a company number shown as the caller',
@@ -114,7 +93,6 @@ export const CALL_TABLE: TableCall[] = [
 			phone('100', { from: '12125550145', talk: 60 }),
 		],
 		shown: { ...incoming('answered', '100'), customerNumber: '12125550145' },
-		withoutFirst: noCompany,
 	},
 	unanswered('noAnswer', 'ORIGINATOR_CANCEL'),
 	unanswered('busy', 'USER_BUSY'),
@@ -130,7 +108,6 @@ export const CALL_TABLE: TableCall[] = [
 			phone('101', { id: 'c', talk: 40 }),
 		],
 		shown: incoming('answered', '101'),
-		withoutFirst: noCompany,
 	},
 	{
 		name: 'queue, all phones at once, nobody answers',
@@ -140,7 +117,6 @@ export const CALL_TABLE: TableCall[] = [
 			phone('101', { id: 'c', cause: 'ORIGINATOR_CANCEL' }),
 		],
 		shown: incoming('noAnswer', null),
-		withoutFirst: noCompany,
 	},
 	{
 		name: 'transfer without consultation',
@@ -150,7 +126,6 @@ export const CALL_TABLE: TableCall[] = [
 			phone('101', { id: 'c', talk: 130 }),
 		],
 		shown: incoming('answered', '101'),
-		withoutFirst: noCompany,
 	},
 	{
 		name: 'transfer with consultation',
@@ -170,7 +145,6 @@ export const CALL_TABLE: TableCall[] = [
 			phone(MOBILE, { id: 'c', user: undefined, talk: 60 }),
 		],
 		shown: incoming('answered', null),
-		withoutFirst: noCompany,
 	},
 	{
 		name: 'mailbox at once',
@@ -183,7 +157,7 @@ export const CALL_TABLE: TableCall[] = [
 		legs: [first({ talk: 12 }), phone('100', { cause: 'NO_ANSWER', ended: 20 })],
 		shown: incoming('voicemail', '100'),
 		event: { outcome: 'answered', missed: false },
-		withoutFirst: { ...noCompany, outcome: 'noAnswer' },
+		withoutFirst: { outcome: 'noAnswer' },
 	},
 	{
 		name: 'after hours, the number leads nowhere',
@@ -195,13 +169,11 @@ export const CALL_TABLE: TableCall[] = [
 		name: 'hidden number',
 		legs: [first({ from: 'anonymous', talk: 9 }), phone('100', { from: 'anonymous', talk: 9 })],
 		shown: { ...incoming('answered', '100'), customerNumber: null },
-		withoutFirst: noCompany,
 	},
 	{
 		name: 'out',
 		legs: [byColleague(CUSTOMER, { talk: 60 }), toOutside({ talk: 60 })],
 		shown: placed('outgoing', 'answered'),
-		withoutFirst: {},
 	},
 	{
 		name: 'out, not answered',
@@ -210,13 +182,11 @@ export const CALL_TABLE: TableCall[] = [
 			toOutside({ cause: 'ORIGINATOR_CANCEL' }),
 		],
 		shown: placed('outgoing', 'noAnswer'),
-		withoutFirst: {},
 	},
 	{
 		name: 'out, busy',
 		legs: [byColleague(CUSTOMER, { cause: 'USER_BUSY' }), toOutside({ cause: 'USER_BUSY' })],
 		shown: placed('outgoing', 'busy'),
-		withoutFirst: {},
 	},
 	{
 		name: 'out, with a company number shown on the leg to the customer',
@@ -228,7 +198,6 @@ export const CALL_TABLE: TableCall[] = [
 		name: 'internal',
 		legs: [byColleague('101', { talk: 30 }), phone('101', { from: '100', talk: 30 })],
 		shown: placed('internal', 'answered'),
-		withoutFirst: {},
 	},
 	{
 		name: 'internal, not answered',
@@ -237,7 +206,6 @@ export const CALL_TABLE: TableCall[] = [
 			phone('101', { from: '100', cause: 'NO_ANSWER' }),
 		],
 		shown: placed('internal', 'noAnswer'),
-		withoutFirst: {},
 	},
 	{
 		name: 'click-to-call',
@@ -277,14 +245,10 @@ function spelled(number: string, spelling: Spelling): string {
 
 /** Builds the call records of a call (§2.4). */
 export function recordsOf(legs: readonly TableLeg[], spelling: Spelling): IDataObject[] {
-	return legs.map((leg) => ({
-		CALL_DIRECTION: leg.side,
-		BRIDGE_ID: 'a',
-		CALLER_ID_NUMBER: spelled(leg.from, spelling),
-		CALLEE_ID_NUMBER: spelled(leg.to, spelling),
-		TIMESTAMP: String(END + (leg.ended ?? 200)),
-		BILLING_SECONDS: String(leg.talk ?? 0),
-		HANGUP_CAUSE: leg.cause ?? 'NORMAL_CLEARING',
+	return legs.map(({ side, from, to, ended = 200, talk = 0, cause = 'NORMAL_CLEARING' }) => ({
+		...{ CALL_DIRECTION: side, BRIDGE_ID: 'a', HANGUP_CAUSE: cause },
+		...{ CALLER_ID_NUMBER: spelled(from, spelling), CALLEE_ID_NUMBER: spelled(to, spelling) },
+		...{ TIMESTAMP: String(END + ended), BILLING_SECONDS: String(talk) },
 	}));
 }
 

@@ -27,18 +27,12 @@ const LEEWAY = 300;
 export function seenIn(
 	timeZone: string,
 ): (at: number) => { day: string; weekday: string; hour: number } {
-	const format = (locale: string, options: Intl.DateTimeFormatOptions) =>
-		new Intl.DateTimeFormat(locale, { timeZone, ...options });
-	const day = format('sv', {});
-	const weekday = format('en', { weekday: 'long' });
-	const hour = format('en', { hour: '2-digit', hourCycle: 'h23' });
+	const day = new Intl.DateTimeFormat('sv', { timeZone });
+	const weekday = new Intl.DateTimeFormat('en', { timeZone, weekday: 'long' });
+	const hour = new Intl.DateTimeFormat('en', { timeZone, hour: '2-digit', hourCycle: 'h23' });
 	return (at) => {
-		const date = new Date(at * 1000);
-		return {
-			day: day.format(date),
-			weekday: weekday.format(date),
-			hour: Number(hour.format(date)),
-		};
+		const ms = at * 1000;
+		return { day: day.format(ms), weekday: weekday.format(ms), hour: Number(hour.format(ms)) };
 	};
 }
 
@@ -142,9 +136,9 @@ function grouped<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, 
 }
 
 function medianOf(seconds: number[]): number | null {
-	seconds.sort((a, b) => a - b);
-	const half = seconds.length >> 1;
-	const middle = seconds.slice(half - (seconds.length % 2 ? 0 : 1), half + 1);
-	const sum = middle.reduce((total, one) => total + one, 0);
-	return seconds.length === 0 ? null : Math.round(sum / middle.length);
+	const ordered = [...seconds].sort((a, b) => a - b);
+	const [low = 0, high = 0] = [(seconds.length - 1) >> 1, seconds.length >> 1].map(
+		(at) => ordered[at],
+	);
+	return seconds.length === 0 ? null : Math.round((low + high) / 2);
 }
