@@ -284,16 +284,14 @@ export function eventsOf(legs: readonly TableLeg[], spelling: Spelling): IDataOb
 	});
 }
 
-/** Builds the same events in the flat form (seen in the field), which has fewer fields. */
-export function flatEventsOf(legs: readonly TableLeg[], spelling: Spelling): IDataObject[] {
+/** Writes an event in the flat form (seen in the field), which has fewer fields. */
+export function flattened(event: IDataObject): IDataObject {
 	const lacks =
 		/^(msg_id|answer_state|event_name|custom_channel_vars|other_leg_(direction|destination|caller).*)$/;
-	return eventsOf(legs, spelling).map((event) => {
-		const { 'Bridge-ID': _, ...vars } = event['Custom-Channel-Vars'] as IDataObject;
-		const fields = Object.entries({ ...event, ...vars }).map(
-			([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value] as const,
-		);
-		const kept = fields.filter(([name]) => !lacks.test(name));
-		return { hook_event: 'channel_destroy', ...Object.fromEntries(kept) } as IDataObject;
-	});
+	const { 'Bridge-ID': _, ...vars } = event['Custom-Channel-Vars'] as IDataObject;
+	const fields = Object.entries({ ...event, ...vars }).map(
+		([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value] as const,
+	);
+	const kept = Object.fromEntries(fields.filter(([name]) => !lacks.test(name)));
+	return { hook_event: String(event['Event-Name']).toLowerCase(), ...kept };
 }

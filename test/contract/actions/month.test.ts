@@ -53,7 +53,7 @@ async function placeMonth(company: Company, seed: number, machines: boolean): Pr
 	}
 	const truths = pbx.sandbox.exchange.truths();
 	expect(truths).toHaveLength(placed.length);
-	return truths.map((truth) => asPastCall(truth, { machines }));
+	return truths.map((truth) => asPastCall(truth, machines));
 }
 
 const byText = (items: IDataObject[]) => items.map((item) => JSON.stringify(item)).sort();

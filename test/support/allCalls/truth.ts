@@ -8,14 +8,11 @@ const OUTCOMES: Record<string, PastCall['outcome']> = {
 	...{ played: 'voicemail', 'no-answer': 'noAnswer', cancelled: 'noAnswer' },
 };
 
-/** Everything that the records of a PBX can show. */
-interface Told {
-	/** Whether they say that a fax or a conference took a call. Otherwise, it looks like voicemail. */
-	machines: boolean;
-}
-
-/** Returns a call of the sandbox as its records can tell it at best. They don't tell 112 from an extension. */
-export function asPastCall(truth: Truth, { machines }: Told): PastCall {
+/**
+ * Returns a call of the sandbox as its records can tell it at best. They don't tell 112 from an extension, nor a fax or
+ * a conference from voicemail unless they tell of `machines`.
+ */
+export function asPastCall(truth: Truth, machines: boolean): PastCall {
 	const { call_id: id, customer, company_number: line, result, ended_at: at } = truth;
 	const isMachine = result === 'fax' || result === 'conference';
 	const outcome = isMachine ? (machines ? 'answered' : 'voicemail') : OUTCOMES[result ?? ''];

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { simplifyCall } from '../../../nodes/VirtualPbx/calls/record';
 import { cdrsIn } from '../../support/cdrs';
-import { CALL_TABLE, eventsOf, flatEventsOf, recordsOf } from '../../support/callTable';
+import { CALL_TABLE, eventsOf, flattened, recordsOf } from '../../support/callTable';
 import type { Spelling, TableCall, Shown } from '../../support/callTable';
 import { eventSettings } from '../../support/trigger/settings';
 import { itemsOf } from '../support/deliveries';
@@ -44,7 +44,7 @@ describe.each(CALL_TABLE.map((call) => [call.name, call] as const))('the call "%
 	it('is shown once by events in the flat form, and is the same', async () => {
 		await fc.assert(
 			fc.asyncProperty(spellings, shuffled(call.legs), async (spelling, legs) => {
-				const items = await itemsOf(flatEventsOf(legs, spelling), eventSettings());
+				const items = await itemsOf(eventsOf(legs, spelling).map(flattened), eventSettings());
 				// The flat form names the other leg by its ID alone.
 				const isPair = call.legs.every(({ side }) => side === 'outbound');
 				const employee = call.shown.callType === 'incoming' && !isPair ? { employee: null } : {};

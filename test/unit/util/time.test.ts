@@ -23,22 +23,14 @@ function yearStart(year: number): number {
 	return date.getTime() / 1000;
 }
 
-/** Days from 0000-01-01, counted by the calendar's rules and nothing else. */
-function daysSinceYearZero(year: number, month: number, day: number): number {
-	const isLeap = (y: number) => (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0;
-	let days = day - 1;
-	for (let y = 0; y < year; y++) days += isLeap(y) ? 366 : 365;
-	const lengths = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-	for (let m = 0; m < month - 1; m++) days += lengths[m] ?? 0;
-	return days;
-}
-
 describe('Gregorian seconds (§4.3, §8)', () => {
 	it('count from the year 0', () => {
 		expect(GREGORIAN_OFFSET).toBe(62_167_219_200);
 		expect(toIso(gregorianToUnixMs(0))).toBe('0000-01-01T00:00:00Z');
 		expect(unixToGregorian(0)).toBe(62_167_219_200);
-		expect(unixToGregorian(yearStart(9999))).toBe(daysSinceYearZero(9999, 1, 1) * 86_400);
+		// 9,999 years of 365 days, and their leap days from the year 0 on.
+		const days = 9999 * 365 + 2500 - 100 + 25;
+		expect(unixToGregorian(yearStart(9999))).toBe(days * 86_400);
 	});
 
 	it('go both ways without loss', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { CallEvent } from '../../../../nodes/VirtualPbx/pbx/events/callEvent';
 import { legRoleOf } from '../../../../nodes/VirtualPbx/triggers/callEvent/select';
+import { flattened } from '../../../support/callTable';
 import { parsedEvent } from '../../../support/events/arbitraries';
 import { eventSettings } from '../../../support/trigger/settings';
 import { itemsOf } from '../../support/deliveries';
@@ -32,15 +33,6 @@ const bridge = (id: string) => ({ 'Custom-Channel-Vars': { 'Bridge-ID': id } });
 const NAMES = ['CHANNEL_CREATE', 'CHANNEL_ANSWER', 'CHANNEL_DESTROY'];
 
 describe('a call with an inbound leg', () => {
-	const flatten = (args: IDataObject): IDataObject => {
-		const { 'Custom-Channel-Vars': _vars, 'Other-Leg-Direction': _direction, ...rest } = args;
-		const fields = Object.entries(rest)
-			.filter(
-				([name]) => !['Answer-State', 'Msg-ID', 'Event-Name', 'Event-Category'].includes(name),
-			)
-			.map(([name, value]) => [name.toLowerCase().replace(/-/g, '_'), value] as const);
-		return { ...Object.fromEntries(fields), hook_event: String(args['Event-Name']).toLowerCase() };
-	};
 	const stagesOf = (phones: string[], vars: IDataObject) =>
 		NAMES.flatMap((name) => {
 			const of = (id: string) => ({ 'Event-Name': name, 'Msg-ID': `${name} of ${id}`, ...vars });
@@ -50,7 +42,7 @@ describe('a call with an inbound leg', () => {
 				...phones.map((phone) => leg(phone, { ...of(phone), ...naming('i', 'inbound') })),
 			];
 		});
-	const forms = fc.constantFrom((args: IDataObject) => args, flatten);
+	const forms = fc.constantFrom((args: IDataObject) => args, flattened);
 	const variables = fc.constantFrom(bridge('i'), { 'Custom-Channel-Vars': { Realm: 'r' } });
 
 	it('is told by it, once for each kind, in any order and with repeats', async () => {
