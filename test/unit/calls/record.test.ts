@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { firstLegOf } from '../../../nodes/VirtualPbx/calls/leg';
 import * as calls from '../../../nodes/VirtualPbx/calls/record';
-import { groupByCall, legOfCdr } from '../../../nodes/VirtualPbx/calls/recordedCalls';
+import { legOfCdr } from '../../../nodes/VirtualPbx/calls/recordedCalls';
 import { Cdr } from '../../../nodes/VirtualPbx/pbx/cdrs/cdr';
 import { cdrsIn } from '../../support/cdrs';
 
@@ -120,20 +120,6 @@ describe('a call from its legs', () => {
 			legOfCdr(new Cdr(leg(1, { CALL_DIRECTION: direction }))),
 		);
 		expect(firstLegOf(legs)).toBe(index === undefined ? undefined : legs[index]);
-	});
-
-	it('names each recording once', () => {
-		const rec = { REC_LINK: 'https://r.example/', REC_FILE: 'a.mp3' };
-		const call = summarize([leg(1, rec), leg(2, rec), leg(3, { ...rec, REC_FILE: 'b.mp3' })]);
-		expect(
-			(call.details.recordings as IDataObject[]).map(({ recordingFile }) => recordingFile),
-		).toEqual(['a.mp3', 'b.mp3']);
-	});
-
-	it('is put together by Bridge-ID, and a record without one stands alone', () => {
-		const alone = { BRIDGE_ID: '' };
-		const grouped = groupByCall(cdrsIn([leg(1), leg(2, alone), leg(3), leg(4, alone)]));
-		expect(grouped.map(({ legs }) => legs.length)).toEqual([2, 1, 1]);
 	});
 });
 
