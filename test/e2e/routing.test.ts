@@ -1,5 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { User } from '../../sandbox/model/types';
+import { checkAnswer } from '../../sandbox/routing/answer';
 import type { Credential, N8nClient } from '../../tools/n8n';
 import { startBed } from '../support/e2e';
 import type { TestPbx } from '../support/e2e';
@@ -15,7 +16,6 @@ import {
 	wait,
 } from '../support/routing';
 import { platformField } from '../support/profile';
-import { faultsOf } from '../unit/pbx/pivot/rules';
 
 /** On Kazoo, a routing answer is a flow. */
 const isKazoo = platformField().dialect === 'kazoo';
@@ -199,7 +199,7 @@ describe('a workflow that routes live calls', () => {
 			const { url } = await start([routingTrigger(), routing('buildAnswer', steps)]);
 			for (const encoding of ['gzip', 'br', 'identity']) {
 				const { body } = await ask(url, { headers: { 'accept-encoding': encoding } });
-				expect(faultsOf(body)).toEqual([]);
+				expect(checkAnswer(body).problems).toEqual([]);
 				expect((body as { operations: unknown[] }).operations).toHaveLength(20);
 			}
 		});

@@ -58,7 +58,7 @@ export function callDrawer(random: () => number, company: Company): () => Partia
 		oneOf(extensions.filter((one) => !not.includes(one)));
 	const seconds = () => ({ ring_seconds: 1 + below(8), talk_seconds: 1 + below(300) });
 	const lost = () => oneOf(['busy', 'no-answer', 'cancelled', 'declined'] as const);
-	const outcome = () => (random() < 0.6 ? 'answered' : lost());
+	const outcome = () => (random() < 0.6 ? ('answered' as const) : lost());
 
 	const caller = (): Partial<CallOrder> => {
 		const kind = random();
@@ -102,7 +102,7 @@ export function callDrawer(random: () => number, company: Company): () => Partia
 		const kind = random();
 		if (kind < 0.1) return { ...order, to: oneOf(['112', '911']) };
 		if (kind < 0.2) return { ...order, to: digits, kind: 'click_to_call' };
-		const shown = random() < 0.5 ? { shown_number: main } : {};
+		const shown: Partial<CallOrder> = random() < 0.5 ? { shown_number: main } : {};
 		const to = kind < 0.35 ? oneOf(['*001', '*0117', '**5']) : oneOf(Object.values(DIALED))(digits);
 		return { ...order, ...shown, to, reaches: digits };
 	};

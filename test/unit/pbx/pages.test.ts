@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Pbx } from '../../../nodes/VirtualPbx/pbx/client';
 import { readList } from '../../../nodes/VirtualPbx/pbx/documents';
-import { inLargePieces } from '../../../nodes/VirtualPbx/pbx/response';
+import { discard, inLargePieces } from '../../../nodes/VirtualPbx/pbx/response';
 import type { PbxRequest } from '../../../nodes/VirtualPbx/pbx/types';
 
 type Page = IDataObject & { data: IDataObject[]; next_start_key?: unknown };
@@ -26,7 +27,8 @@ const rows = (from: number, to: number, more: IDataObject = {}) =>
 const bare = (from: number, to: number) => rows(from, to).map(({ id }) => ({ name: id, at: '7' }));
 
 describe('a list that the PBX announces to be longer than what it sends', () => {
-	const page = (data: IDataObject[], next_start_key?: unknown) => ({ data, next_start_key }) as Page;
+	const page = (data: IDataObject[], next_start_key?: unknown) =>
+		({ data, next_start_key }) as Page;
 	const many = (make: (turn: number) => Page) => Array.from({ length: 40 }, (_, n) => make(n));
 	it.each<[string, Page[]]>([
 		['the first page again, with the same cursor', [page(rows(0, 3), 'k')]],
@@ -114,17 +116,30 @@ describe('a list that the PBX announces to be longer than what it sends', () => 
 
 const MIB = 2 ** 20;
 
-// A stream that breaks off is in test/contract/deadlines.test.ts and actions/recording.test.ts.
 describe('large pieces of a stream', () => {
+	const answerOf = (body: Readable) => ({
+		statusCode: 200,
+		headers: {},
+		body,
+		close: () => undefined,
+	});
+
+	it('break off when the stream is discarded while somebody waits', async () => {
+		const source = new Readable({ read: () => undefined });
+		const reading = buffer(inLargePieces(answerOf(source)));
+		source.push('beginning');
+		setTimeout(() => discard(answerOf(source)), 50);
+		await expect(reading).rejects.toThrow('aborted');
+	});
+
 	it('are of 1 MiB or more, but for the last, and hold every byte in its place', async () => {
 		const sizes = fc.array(fc.constantFrom(1, 64, 300_000, MIB, 2 * MIB), { maxLength: 12 });
 		await fc.assert(
 			fc.asyncProperty(sizes, async (given) => {
 				const parts = given.map((size, index) => Buffer.alloc(size, index));
 				const body = Readable.from(parts, { objectMode: false });
-				const response = { statusCode: 200, headers: {}, body, close: () => undefined };
 				const pieces: Buffer[] = [];
-				for await (const piece of inLargePieces(response)) pieces.push(piece as Buffer);
+				for await (const piece of inLargePieces(answerOf(body))) pieces.push(piece as Buffer);
 				expect(Buffer.concat(pieces).equals(Buffer.concat(parts))).toBe(true);
 				expect(pieces.slice(0, -1).filter(({ length }) => length < MIB)).toEqual([]);
 			}),
