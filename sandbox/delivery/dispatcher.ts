@@ -130,7 +130,7 @@ export class Dispatcher {
 }
 
 /** Returns what only the flat forms tell about a leg. */
-export const marksOf = ({ role, isForwarded = false, other }: Leg): Record<Mark, boolean> => ({
+const marksOf = ({ role, isForwarded = false, other }: Leg): Record<Mark, boolean> => ({
 	emergency_resource_used: [role, other?.role].includes('emergency'),
 	is_internal_leg: role === 'loopback',
 	call_forwarded: isForwarded,

@@ -15,50 +15,43 @@ const CALL = {
 const MISSED = { outcome: 'noAnswer', missed: true };
 const RINGING = { outcome: 'ringing' };
 
-/** Runs a Code node of a CRM's workflow with changes to the call. The first item. */
+/** What earlier nodes of each workflow have returned. */
+const MADE: Record<string, Record<string, IDataObject | IDataObject[]>> = {
+	hubspot: {
+		...{ 'Log Call': { results: [] }, 'Choose Contact': { owner: '7' } },
+		'Prepare Call': { contactId: '5' },
+	},
+	pipedrive: { 'Choose Person': { contactId: '5', owner: 7 }, 'Find User': { data: [{ id: 8 }] } },
+	amocrm: {
+		'Get Users': { _embedded: { users: [{ id: 88, email: '88@x.example' }] } },
+		'Choose Contact': { own: {}, contactId: '5', phone: '8 916', employee: 88, owner: 77 },
+		...{ 'Create Link Key': { key: 'new1' }, 'Prepare Call': { contact: 5, state: 'logged' } },
+		'Create Contact or Find Call': [{ body: '' }, { body: { _embedded: { tasks: [] } } }],
+	},
+	zendesk: { 'Choose User': { contactId: '7' } },
+};
+
+/** Runs a Code node of a CRM's workflow with changes to the call. */
 const run = (
-	[crm, node]: [crm: string, node: string],
+	[crm, node]: readonly [crm: string, node: string],
 	more: IDataObject,
-	made: Record<string, IDataObject | IDataObject[]>,
-	input: IDataObject | IDataObject[],
+	input: IDataObject | IDataObject[] = {},
+	made: Record<string, IDataObject | IDataObject[]> = {},
 ) => {
-	const before = { Settings: { ...CALL, ...more }, 'Get Earlier Calls': [], ...made };
-	return runCode(`crm/${crm}.json`, node, before, input);
+	const settings = { Settings: { ...CALL, ...more }, 'Get Earlier Calls': [] };
+	return runCode(`crm/${crm}.json`, node, { ...settings, ...MADE[crm], ...made }, input);
 };
 
 describe('the task of a missed call', () => {
-	const textOf: Record<string, (more: IDataObject) => IDataObject[]> = {
-		hubspot: (more) =>
-			run(
-				['hubspot', 'Prepare Task'],
-				more,
-				{
-					...{ 'Log Call': { results: [] }, 'Choose Contact': { owner: '7' } },
-					'Prepare Call': { contactId: '5' },
-				},
-				{},
-			),
-		pipedrive: (more) =>
-			run(
-				['pipedrive', 'Prepare Call'],
-				more,
-				{ 'Choose Person': { contactId: '5', owner: 7 }, 'Find User': { data: [{ id: 8 }] } },
-				{ data: [] },
-			),
-		amocrm: (more) =>
-			run(
-				['amocrm', 'Prepare Task'],
-				more,
-				{
-					...{ 'Choose Contact': { owner: 77 }, 'Prepare Call': { contact: 5, state: 'logged' } },
-					'Create Contact or Find Call': [{ body: '' }, { body: { _embedded: { tasks: [] } } }],
-				},
-				{},
-			),
-	};
+	const TASKS = [
+		['hubspot', 'Prepare Task'],
+		['pipedrive', 'Prepare Call'],
+		['amocrm', 'Prepare Task'],
+	] as const;
 
-	it.each(Object.entries(textOf))('in %s says if the number is foreign or premium', (crm, made) => {
-		const said = (more: IDataObject) => JSON.stringify(made({ ...MISSED, ...more }));
+	it.each(TASKS)('in %s says if the number is foreign or premium', (crm, node) => {
+		const said = (more: IDataObject) =>
+			JSON.stringify(run([crm, node], { ...MISSED, ...more }, { data: [] }));
 		expect(said({})).toContain(`Call back ${NUMBER}`);
 		expect(said({ isForeign: true })).toContain(`Call back ${NUMBER} (foreign number: RU)`);
 		expect(said({ isPremium: true })).toContain(`Call back ${NUMBER} (premium number)`);
@@ -81,24 +74,16 @@ describe('the task of a missed call', () => {
 			row(8, '', 'answered'),
 			...['1', '2', '3', '5'].map((id) => row(7, id)),
 		];
-		const made = {
-			...{ 'Get Earlier Calls': rows, 'Choose Contact': { owner: 77 } },
-			'Prepare Call': { contact: 5, state: 'logged' },
-			'Create Contact or Find Call': [{ body: '' }, { body: { _embedded: { tasks } } }],
-		};
-		const paths = run(['amocrm', 'Prepare Task'], {}, made, {}).map(({ path }) => path);
+		const found = [{ body: '' }, { body: { _embedded: { tasks } } }];
+		const made = { 'Get Earlier Calls': rows, 'Create Contact or Find Call': found };
+		const paths = run(['amocrm', 'Prepare Task'], {}, {}, made).map(({ path }) => path);
 		expect(paths).toEqual(['tasks/1']);
 	});
 });
 
 describe('in Pipedrive', () => {
 	const prepare = (more: IDataObject, data: IDataObject[] | null) =>
-		run(
-			['pipedrive', 'Prepare Call'],
-			more,
-			{ 'Choose Person': { contactId: '5', owner: 7 }, 'Find User': { data: [{ id: 8 }] } },
-			{ data },
-		)[0];
+		run(['pipedrive', 'Prepare Call'], more, { data })[0];
 
 	it('a call is known by its whole ID, and an empty list can be null', () => {
 		const other = { id: 1, subject: 'Call', note: 'Call<br>Call ID: a@bc' };
@@ -118,17 +103,10 @@ describe('in Pipedrive', () => {
 
 describe('in amoCRM', () => {
 	const note = (params: IDataObject | null) => ({ body: { _embedded: { notes: [{ params }] } } });
-	const prepare = (more: IDataObject, lists: IDataObject[], chosen: IDataObject = {}) =>
-		run(
-			['amocrm', 'Prepare Call'],
-			more,
-			{
-				'Get Users': { _embedded: { users: [{ id: 88, email: '88@x.example' }] } },
-				'Choose Contact': { own: {}, contactId: '5', phone: '8 916', employee: 88, ...chosen },
-				'Create Link Key': { key: 'new1' },
-			},
-			lists,
-		)[0];
+	const prepare = (more: IDataObject, lists: IDataObject[], chosen: IDataObject = {}) => {
+		const contact = { ...(MADE.amocrm?.['Choose Contact'] as IDataObject), ...chosen };
+		return run(['amocrm', 'Prepare Call'], more, lists, { 'Choose Contact': contact })[0];
+	};
 
 	it('a missed call is due for two days', () => {
 		expect(prepare(MISSED, [])).toMatchObject({ state: 'logged' });
@@ -168,7 +146,7 @@ describe('in Bitrix24', () => {
 		const empty = { CONTACT: [], COMPANY: [], LEAD: [], user: [], mode: 1 };
 		const found = { result: { ...empty, ...lists }, result_error: { LEAD: 'Denied' } };
 		const made = { 'Get Customers': { result: found } };
-		return run(['bitrix24', 'Choose Customer'], more, made, {})[0];
+		return run(['bitrix24', 'Choose Customer'], more, {}, made)[0];
 	};
 	const listed = (ID: string) => ({ ID, PHONE: [{ VALUE: '8 916 234-56-78' }] });
 
@@ -196,7 +174,7 @@ describe('in Bitrix24', () => {
 			const chosen = { own, contactId: '3_5', employee: '88', owner: '77' };
 			const settings = { callSearch: {}, ...more };
 			const made = { 'Choose Customer': chosen };
-			return run(['bitrix24', 'Prepare Call'], settings, made, { result: [known] })[0];
+			return run(['bitrix24', 'Prepare Call'], settings, { result: [known] }, made)[0];
 		};
 		const RANG = { ID: '4', SUBJECT: 'Call, ringing', COMPLETED: 'N' };
 		const body = { id: '4', fields: { SUBJECT: 'Call', COMPLETED: 'Y' } };
@@ -219,10 +197,10 @@ describe('in Zendesk', () => {
 	const RANG = { id: 1, subject: 'Call, ringing', status: 'new', tags: ['ringing_call'] };
 	const AGENT = { email: '88@x.example', role: 'agent', suspended: false };
 	const ticketOf = (more: IDataObject, users: IDataObject[], known: IDataObject[] = []) =>
-		run(['zendesk', 'Prepare Ticket'], more, { 'Choose User': { contactId: '7' } }, [
-			{ tickets: known },
-			{ users },
-		])[0] as { method: string; body: { ticket: IDataObject } };
+		run(['zendesk', 'Prepare Ticket'], more, [{ tickets: known }, { users }])[0] as {
+			method: string;
+			body: { ticket: IDataObject };
+		};
 
 	it.each<[string, IDataObject, IDataObject[], unknown[]]>([
 		['the agent who talked, who solved it', {}, [AGENT], [AGENT.email, 'solved']],
