@@ -1,19 +1,14 @@
 /** Sends a request to the control side. Throws an Error with the sandbox's message. */
 export async function control(method, path, body) {
-	const content =
-		body === undefined
-			? {}
-			: { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-	const response = await fetch(`/sandbox${path}`, { method, ...content });
+	const headers = body && { 'content-type': 'application/json' };
+	const options = { method, ...(body && { headers, body: JSON.stringify(body) }) };
+	const response = await fetch(`/sandbox${path}`, options);
 	const result = await response.json();
 	if (response.ok) return result;
-	const details = Object.entries(result.details ?? {})
-		.map(
-			([field, rules]) =>
-				`${field}: ${Object.values(rules ?? {})[0]?.message ?? JSON.stringify(rules)}`,
-		)
-		.join('; ');
-	throw new Error(details ? `${result.error}: ${details}` : result.error);
+	const details = Object.entries(result.details ?? {}).map(
+		([field, rules]) => `${field}: ${Object.values(rules)[0]?.message ?? JSON.stringify(rules)}`,
+	);
+	throw new Error([result.error, details.join('; ')].filter(Boolean).join(': '));
 }
 
 /** Listens to all events. Calls `connected` when the stream opens or closes. */

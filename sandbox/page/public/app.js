@@ -7,49 +7,40 @@ import { loadWebhooks } from './webhooks.js';
 
 const LIMIT = 100;
 
-const option = (value, text) => h('option', { value }, text);
+const fill = (id, options) =>
+	byId(id).replaceChildren(...options.map(([value, text]) => h('option', { value }, text)));
 
 async function loadState() {
 	const { accounts, settings } = await control('GET', '/state');
 	byId('profile').value = settings.profile;
 	const account = byId('account');
 	const chosen = account.value;
-	account.replaceChildren(...accounts.map(({ id, name }) => option(id, name)));
+	fill(
+		'account',
+		accounts.map(({ id, name }) => [id, name]),
+	);
 	if (accounts.some(({ id }) => id === chosen)) account.value = chosen;
-	const show = () => showAccount(accounts.find(({ id }) => id === account.value));
-	account.onchange = show;
-	show();
-	const { contacts } = await control('GET', '/crm/contacts');
-	byId('callers').replaceChildren(...contacts.map(({ number, name }) => option(number, name)));
+	account.onchange = () => showAccount(accounts.find(({ id }) => id === account.value));
+	account.onchange();
 }
 
 function showAccount({ users, callflows }) {
-	byId('answerers').replaceChildren(
-		option('', 'First to ring'),
-		...users.map(({ extension, name }) => option(extension, `${extension} ${name}`)),
-	);
+	const people = users.map(({ extension, name }) => [extension, `${extension} ${name}`]);
+	fill('answerers', [['', 'First to ring'], ...people]);
 	const numbers = callflows.flatMap(({ name, numbers: own }) =>
 		own.map((number) => [number, name]),
 	);
-	const extensions = users.map(({ extension, name }) => [extension, name]);
-	byId('numbers').replaceChildren(
-		...[...numbers, ...extensions].map(([value, text]) => option(value, text)),
-	);
+	fill('numbers', [...numbers, ...users.map(({ extension, name }) => [extension, name])]);
 }
 
 async function loadLogs() {
 	clearLogs();
 	clearCalls();
-	const paths = {
-		deliveries: '/deliveries',
-		routing: '/routing',
-		requests: '/requests',
-		notes: '/crm/notes',
-	};
 	const { calls } = await control('GET', '/calls');
 	calls.forEach(takeCall);
-	for (const [name, path] of Object.entries(paths)) {
-		const result = await control('GET', `${path}?limit=${LIMIT}`);
+	for (const path of ['deliveries', 'routing', 'requests', 'crm/notes']) {
+		const name = path.replace('crm/', '');
+		const result = await control('GET', `/${path}?limit=${LIMIT}`);
 		result[name].forEach((entry) => addEntry(name, entry));
 		setCount(name, result.counters?.tries ?? result.counters?.total ?? result.count);
 	}
@@ -81,24 +72,23 @@ let pending;
 
 /** Reads the webhooks again after requests, at most once per interval. */
 function refreshSoon() {
-	pending ??= setTimeout(async () => {
+	pending ??= setTimeout(() => {
 		pending = undefined;
-		await loadWebhooks();
+		void loadWebhooks();
 	}, 500);
 }
 
+const logging = (name) => (entry) => {
+	addEntry(name, entry);
+	refreshSoon();
+};
+
 const handlers = {
 	call: takeCall,
-	delivery: (entry) => {
-		addEntry('deliveries', entry);
-		refreshSoon();
-	},
-	routing: (entry) => addEntry('routing', entry),
-	request: (entry) => {
-		addEntry('requests', entry);
-		refreshSoon();
-	},
-	note: (entry) => addEntry('notes', entry),
+	delivery: logging('deliveries'),
+	routing: logging('routing'),
+	request: logging('requests'),
+	note: logging('notes'),
 	faults: drawFaults,
 	settings: loadState,
 	reset: reload,

@@ -1,23 +1,24 @@
-/** Creates an element with properties and children. Strings become text nodes. */
-export function h(tag, properties = {}, ...children) {
+/** Creates an element with classes (`tag.class.class`), properties if an object comes first, and children, if any. */
+export function h(name, ...parts) {
+	const [tag, ...classes] = name.split('.');
 	const element = document.createElement(tag);
-	for (const [name, value] of Object.entries(properties)) {
-		if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
-		else if (name in element && name !== 'list') element[name] = value;
-		else element.setAttribute(name, value);
+	element.classList.add(...classes);
+	const isNamed = parts[0]?.constructor === Object;
+	for (const [key, value] of Object.entries(isNamed ? parts.shift() : {})) {
+		if (key in element) element[key] = value;
+		else element.setAttribute(key, value);
 	}
-	element.append(...children.filter((child) => child !== null && child !== undefined));
+	element.append(...parts.filter(Boolean));
 	return element;
 }
 
 export const byId = (id) => document.getElementById(id);
 
-/** Formats the time of day, to the second. */
-export const clock = (iso) => new Date(iso).toLocaleTimeString([], { hour12: false });
+/** Shows a time of day, to the second. */
+export const time = (iso) => h('time', new Date(iso).toLocaleTimeString([], { hour12: false }));
 
 /** Creates a small colored label. */
-export const pill = (text, kind) => h('span', { className: `pill ${kind}` }, text);
+export const pill = (text, kind) => h(`span.pill.${kind}`, text);
 
-/** Formats JSON for reading. */
-export const code = (value) =>
-	h('pre', {}, typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+export const soft = (text) => h('span.soft', text);
+export const address = (text) => h('span.address', text);

@@ -19,23 +19,13 @@ const signature = ({ id: _id, hits: _hits, seen: _seen, ...order }) =>
 
 function switchItem([label, order], faults) {
 	const on = faults.find((fault) => signature(fault) === signature(order));
-	const flip = async () => {
+	const onchange = async () => {
 		// The response redraws the switch. A second click on this one would add the fault twice.
 		box.disabled = true;
-		try {
-			await (on ? control('DELETE', `/faults/${on.id}`) : control('POST', '/faults', order));
-		} catch (error) {
-			box.disabled = false;
-			throw error;
-		}
+		await (on ? control('DELETE', `/faults/${on.id}`) : control('POST', '/faults', order));
 	};
-	const box = h('input', {
-		type: 'checkbox',
-		role: 'switch',
-		checked: Boolean(on),
-		onchange: flip,
-	});
-	return h('li', {}, h('label', {}, box, h('span', {}, label)));
+	const box = h('input', { type: 'checkbox', role: 'switch', checked: Boolean(on), onchange });
+	return h('li', h('label', box, h('span', label)));
 }
 
 /** Shows the switches. The command line lists faults that were added elsewhere. */

@@ -1,4 +1,4 @@
-import { byId, clock, code, h, pill } from './dom.js';
+import { address, byId, h, pill, soft, time } from './dom.js';
 
 const SHOWN = 100;
 
@@ -7,70 +7,56 @@ const statusPill = (status) => {
 	return pill(String(status), status < 300 ? 'good' : status < 400 ? 'busy' : 'bad');
 };
 
-const row = (head, ...details) =>
-	h('details', { className: 'row' }, h('summary', {}, ...head), ...details);
+const row = (head, ...details) => h('details.row', h('summary', ...head), ...details);
+const problem = (text) => h('p.error', text);
 
-const labelled = (label, value) =>
-	value === '' || value === undefined ? null : h('div', {}, h('h4', {}, label), code(value));
+/** Shows text, or anything else as JSON, unless it is empty. */
+function labelled(label, value) {
+	if (value === '' || value === undefined || value === null) return null;
+	const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+	return h('div', h('h4', label), h('pre', text));
+}
 
-function deliveryRow(entry) {
-	const retry = entry.try > 1 ? pill(`attempt ${entry.try}`, 'busy') : null;
-	const result = entry.result === 'lost' ? pill('lost', 'bad') : statusPill(entry.status);
-	return row(
+const deliveryRow = (entry) =>
+	row(
 		[
-			h('time', {}, clock(entry.at)),
-			h('strong', {}, entry.event),
-			h('span', { className: 'soft' }, entry.leg),
-			result,
-			retry,
-			h('span', { className: 'address' }, entry.uri),
-			h('span', { className: 'soft' }, `${entry.ms} ms`),
+			...[time(entry.at), h('strong', entry.event), soft(entry.leg)],
+			entry.result === 'lost' ? pill('lost', 'bad') : statusPill(entry.status),
+			entry.try > 1 && pill(`attempt ${entry.try}`, 'busy'),
+			...[address(entry.uri), soft(`${entry.ms} ms`)],
 		],
 		labelled('Answer', entry.error ?? entry.response),
 		labelled('Event', { name: entry.event, args: entry.payload }),
 	);
-}
 
-function routingRow(entry) {
-	const kinds = { executed: 'good', child: 'busy', ended: 'bad' };
-	return row(
+const OUTCOMES = { executed: 'good', child: 'busy', ended: 'bad' };
+
+const routingRow = (entry) =>
+	row(
 		[
-			h('time', {}, clock(entry.at)),
-			h('strong', {}, entry.method),
-			statusPill(entry.status),
-			pill(entry.outcome, kinds[entry.outcome]),
+			...[time(entry.at), h('strong', entry.method), statusPill(entry.status)],
+			pill(entry.outcome, OUTCOMES[entry.outcome]),
 			...entry.problems.map(({ rule, step }) => pill(step ? `step ${step}: ${rule}` : rule, 'bad')),
-			h('span', { className: 'address' }, entry.url.split('?')[0]),
-			h('span', { className: 'soft' }, `${entry.ms} ms`),
+			...[address(entry.url.split('?')[0]), soft(`${entry.ms} ms`)],
 		],
-		...entry.problems.map(({ message }) => h('p', { className: 'error' }, message)),
-		...entry.warnings.map((warning) => h('p', { className: 'error' }, warning)),
+		...entry.problems.map(({ message }) => problem(message)),
+		...entry.warnings.map(problem),
 		labelled('Request', Object.fromEntries(new URL(entry.url).searchParams)),
 		labelled('Answer', entry.answer),
 	);
-}
 
 const requestRow = (entry) =>
 	row(
 		[
-			h('time', {}, clock(entry.at)),
-			h('strong', {}, entry.method),
-			statusPill(entry.status),
-			h('span', { className: 'address' }, entry.path),
-			h('span', { className: 'soft' }, `${entry.ms} ms`),
+			...[time(entry.at), h('strong', entry.method), statusPill(entry.status)],
+			...[address(entry.path), soft(`${entry.ms} ms`)],
 		],
 		labelled('Contract section', entry.row),
-		labelled('Account', entry.account_id ?? ''),
+		labelled('Account', entry.account_id),
 	);
 
-const noteRow = (note) =>
-	row(
-		[
-			h('time', {}, clock(note.receivedAt)),
-			h('span', { className: 'address' }, JSON.stringify(note.body)),
-		],
-		labelled('Note', note.body),
-	);
+const noteRow = ({ receivedAt, body }) =>
+	row([time(receivedAt), address(JSON.stringify(body))], labelled('Note', body));
 
 const LOGS = {
 	deliveries: {
@@ -104,18 +90,18 @@ function choose(name) {
 /** Builds the tabs with their empty lists. */
 export function buildLogs() {
 	for (const [name, { title, empty }] of Object.entries(LOGS)) {
-		counters[name] = h('span', { className: 'count' }, '0');
-		lists[name] = h('div', { className: 'rows', 'data-empty': empty });
-		const tab = {
-			type: 'button',
-			id: `tab-${name}`,
+		counters[name] = h('span.count', '0');
+		lists[name] = h('div.rows', { 'data-empty': empty });
+		const [tab, panel] = [`tab-${name}`, `panel-${name}`];
+		const properties = {
+			id: tab,
 			role: 'tab',
-			'aria-controls': `panel-${name}`,
+			'aria-controls': panel,
 			onclick: () => choose(name),
 		};
-		byId('tabs').append(h('button', tab, title, counters[name]));
-		const panel = { id: `panel-${name}`, role: 'tabpanel', 'aria-labelledby': `tab-${name}` };
-		byId('panels').append(h('div', panel, lists[name]));
+		byId('tabs').append(h('button', properties, title, counters[name]));
+		const own = { id: panel, role: 'tabpanel', 'aria-labelledby': tab };
+		byId('panels').append(h('div', own, lists[name]));
 	}
 	choose('deliveries');
 }

@@ -1,29 +1,18 @@
 import { control } from './api.js';
-import { byId, h, pill } from './dom.js';
+import { byId, h, pill, soft } from './dom.js';
 
 const KINDS = { ok: 'good', failing: 'busy', 'switched off': 'bad' };
 
 function row({ id, name, hook, uri, enabled, state, disable_reason: reason }) {
-	const turn = async () => {
+	const onclick = async () => {
 		await control('PATCH', `/webhooks/${id}`, { enabled: !enabled, disable_reason: '' });
 		await loadWebhooks();
 	};
 	return h(
 		'li',
-		{},
-		h(
-			'div',
-			{},
-			h('strong', {}, name),
-			pill(state, KINDS[state]),
-			reason ? h('span', { className: 'soft' }, reason) : null,
-		),
-		h('div', { className: 'soft address' }, `${hook} → ${uri}`),
-		h(
-			'button',
-			{ type: 'button', className: 'quiet', onclick: turn },
-			enabled ? 'Disable' : 'Enable',
-		),
+		h('div', h('strong', name), pill(state, KINDS[state]), reason && soft(reason)),
+		h('div.soft.address', `${hook} → ${uri}`),
+		h('button.quiet', { onclick }, enabled ? 'Disable' : 'Enable'),
 	);
 }
 
