@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import type { Call } from './calls/call';
 import { Exchange } from './calls/exchange';
 import { completeOrder, type CallOrder } from './calls/params';
 import { Dispatcher } from './delivery/dispatcher';
@@ -19,34 +18,20 @@ export interface SandboxOptions {
 	port?: number;
 	/** Address to listen on, `127.0.0.1` by default. */
 	host?: string;
-	/** Accounts and contacts; two small companies by default. */
+	/** Accounts; two small companies by default. */
 	seed?: Seed;
 	/** Settings that differ from the defaults. A reset restores them. */
 	settings?: Partial<Settings>;
 }
 
 /** A running sandbox PBX. */
-export interface Sandbox {
-	/** Address of the server, without a trailing slash. */
-	url: string;
-	port: number;
-	/** The sandbox's state, for tests in the same process. */
-	pbx: Pbx;
-	/** Places calls, for tests in the same process. */
-	exchange: Exchange;
-	/** Places a call, waits for its end, and until its events are delivered or given up. */
-	call(order: Partial<CallOrder>): Promise<Call>;
-	/** Restores the seed, as `POST /sandbox/reset` does. */
-	reset(): Promise<void>;
-	/** Ends calls and deliveries, and closes every connection. */
-	close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
  * Starts a sandbox PBX: both sides of the contract, and calls. Throws if the port is taken, or if the
  * seed or a setting is invalid.
  */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}) {
 	const { port = 0, host = '127.0.0.1', seed = defaultSeed, settings = {} } = options;
 	const pbx = new Pbx(seed, settings);
 	const exchange = new Exchange(pbx, new Dispatcher(pbx));
@@ -56,20 +41,23 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 	pbx.url = `http://${name}:${taken}`;
 	return {
+		/** Address of the server, without a trailing slash. */
 		url: pbx.url,
 		port: taken,
+		/** The sandbox's state, for tests in the same process. */
 		pbx,
+		/** Places calls, for tests in the same process. */
 		exchange,
-		async call(order) {
+		/** Places a call, waits for its end, and until its events are delivered or given up. */
+		async call(order: Partial<CallOrder>) {
 			const call = exchange.place(completeOrder(order));
 			if (!call) throw new Error(`There is no account ${order.account_id}`);
 			await exchange.settled(call, 'delivered');
 			return call;
 		},
-		async reset() {
-			await exchange.clear();
-			pbx.reset();
-		},
+		/** Restores the seed, as `POST /sandbox/reset` does. */
+		reset: async () => await exchange.reset(),
+		/** Ends calls and deliveries, and closes every connection. */
 		async close() {
 			await exchange.clear();
 			await app.close();

@@ -1,10 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '../model/account';
-import { newId } from '../model/ids';
 import type { Device, EventName, User } from '../model/types';
-import type { HangupCause } from './causes';
-import { legView, makeLeg, type Leg, type Party } from './leg';
+import { newId } from '../model/util';
+import { legView, makeLeg, type HangupCause, type Leg, type Party } from './leg';
 import type { CallOrder } from './params';
-import { Timeline } from './timeline';
 import { truthOf } from './truth';
 
 /** How a call ended. */
@@ -21,13 +20,44 @@ export type CallResult =
 	| 'unroutable'
 	| 'failed';
 
-/** The two parties of a call's first leg, and the device it belongs to. */
+/** The parties of a call's first leg, and the devices it belongs to: for a click-to-call, all ring at the same time. */
 export interface Ends {
 	caller: Party;
 	callee: Party;
-	device?: Leg['device'];
-	/** More devices that ring at the same time, for a click-to-call. */
-	otherDevices?: Device[];
+	devices: readonly Device[];
+}
+
+/** The clock of a call: converts its seconds to real time, compressed by `speed`. */
+class Timeline {
+	/** Seconds of the call so far. */
+	seconds = 0;
+	private origin = performance.now();
+
+	/** With an infinite speed, nothing waits. */
+	constructor(readonly speed: number) {}
+
+	/** Waits until a second of the call, or until `signal`. */
+	async until(second: number, signal: AbortSignal): Promise<void> {
+		if (this.speed === Infinity) this.seconds = Math.max(second, this.seconds);
+		else if (second > this.seconds && !signal.aborted) {
+			const due = this.origin + (second * 1000) / this.speed;
+			await sleep(Math.max(0, due - performance.now()), undefined, { signal }).catch(() => {});
+			const passed = ((performance.now() - this.origin) * this.speed) / 1000;
+			this.seconds = signal.aborted ? Math.min(second, Math.max(this.seconds, passed)) : second;
+		}
+	}
+
+	/** Runs work that takes real time, such as asking a web service. Its seconds count uncompressed. */
+	async during<T>(work: Promise<T>): Promise<T> {
+		const start = performance.now();
+		try {
+			return await work;
+		} finally {
+			const now = performance.now();
+			this.seconds += (now - start) / 1000;
+			this.origin = now - (this.seconds * 1000) / this.speed;
+		}
+	}
 }
 
 /** Called for every event of a leg. */
@@ -64,28 +94,21 @@ export class Call {
 	private tell: (isPickedUp: boolean) => void = () => undefined;
 	private readonly line = new AbortController();
 
-	/** @param ends of the first leg, which isn't announced yet */
+	/** Announces nothing yet. */
 	constructor(
 		readonly account: Account,
 		readonly order: CallOrder,
-		ends: Ends,
+		{ caller, callee, devices: [device, ...others] }: Ends,
 		private readonly listener: LegListener,
 	) {
 		this.timeline = new Timeline(order.at === undefined ? (order.speed ?? 1) : Infinity);
-		const { device, otherDevices = [], ...parties } = ends;
-		const made = {
-			direction: order.kind === 'click_to_call' ? 'outbound' : 'inbound',
-			created: 0,
-		} as const;
-		const own = {
-			...(device && { device }),
-			...(order.call_id !== undefined && { callId: order.call_id }),
-		};
-		this.first = makeLeg({ ...made, ...parties, ...own });
-		this.otherPhones = otherDevices.map((other) => {
-			const callee = { ...parties.callee, user: other.username };
-			return makeLeg({ ...made, ...parties, callee, device: other });
-		});
+		const direction = order.kind === 'click_to_call' ? 'outbound' : 'inbound';
+		const made = { direction, created: 0, caller, callee } as const;
+		const { call_id: callId } = order;
+		this.first = makeLeg({ ...made, device, ...(callId !== undefined && { callId }) });
+		this.otherPhones = others.map((other) =>
+			makeLeg({ ...made, callee: { ...callee, user: other.username }, device: other }),
+		);
 		this.pickedUp = new Promise((resolve) => (this.tell = resolve));
 	}
 
@@ -122,7 +145,11 @@ export class Call {
 		if (leg.state !== 'ringing') return;
 		leg.state = 'answered';
 		leg.answered = this.timeline.seconds;
-		if (leg === this.first) this.tell(true);
+		if (leg === this.first) {
+			// Nobody gives up a call that is answered.
+			this.cancelAt = Infinity;
+			this.tell(true);
+		}
 		this.publish(leg, 'CHANNEL_ANSWER');
 	}
 
@@ -138,10 +165,9 @@ export class Call {
 
 	/** Waits until a second of the call. Returns false if the caller hung up first. */
 	async until(second: number): Promise<boolean> {
-		if (this.cancelAt > second) return await this.timeline.until(second, this.line.signal);
-		await this.timeline.until(this.cancelAt, this.line.signal);
-		this.hangUp();
-		return false;
+		await this.timeline.until(Math.min(second, this.cancelAt), this.line.signal);
+		if (this.cancelAt <= second) this.hangUp();
+		return !this.hungUp;
 	}
 
 	/** Waits some seconds of the call. Returns false if the caller hung up first. */
@@ -164,11 +190,6 @@ export class Call {
 	/** Records a callflow step for display. */
 	note(step: string): void {
 		this.steps.push(step);
-	}
-
-	/** Stops the caller from giving up: the call was answered. */
-	stay(): void {
-		this.cancelAt = Infinity;
 	}
 
 	/** Returns the call as the control side and the page show it. */

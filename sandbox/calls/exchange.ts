@@ -1,8 +1,10 @@
 import type { Account } from '../model/account';
 import type { Pbx } from '../model/pbx';
-import type { CallEvent, Device, Webhook } from '../model/types';
+import { Log } from '../model/logs';
+import type { Device } from '../model/types';
 import type { Dispatcher } from '../delivery/dispatcher';
 import { Call, type Ends, type LegListener } from './call';
+import { numberParty, phoneParty } from './leg';
 import type { CallOrder } from './params';
 import { keepRecord } from './records';
 import { truthOf, type Truth } from './truth';
@@ -14,13 +16,13 @@ const TRUTHS_KEPT = 200_000;
 
 /** Places calls, keeps track of them, and passes on the events of their legs. */
 export class Exchange {
-	private readonly calls = new Map<string, Call>();
+	private readonly calls = new Log<Call>(CALLS_KEPT);
 	private readonly running = new Map<Call, Promise<void>>();
-	private readonly ended: Truth[] = [];
+	private readonly ended = new Log<Truth>(TRUTHS_KEPT);
 
 	constructor(
 		private readonly pbx: Pbx,
-		private readonly dispatcher: Pick<Dispatcher, 'emit' | 'stop' | 'push'>,
+		private readonly dispatcher: Pick<Dispatcher, 'emit' | 'stop'>,
 	) {}
 
 	/**
@@ -33,11 +35,10 @@ export class Exchange {
 		if (!ends) return undefined;
 		const { speed, legs } = this.pbx.settings;
 		const call = new Call(account, { speed, legs, ...order }, ends, this.listener);
-		this.keep(call);
+		this.calls.push(call);
 		const run = runCall(call, this.pbx).finally(() => {
 			this.running.delete(call);
 			this.ended.push(truthOf(call));
-			if (this.ended.length > TRUTHS_KEPT) this.ended.shift();
 			this.show(call);
 		});
 		this.running.set(call, run);
@@ -50,24 +51,19 @@ export class Exchange {
 		if (until === 'delivered') await Promise.all(call.deliveries);
 	}
 
-	/** Sends an event that belongs to no call through a webhook. Returns its Msg-ID. */
-	async push(account: Account, webhook: Webhook, event: CallEvent): Promise<string> {
-		return await this.dispatcher.push(account, webhook, event);
-	}
-
 	/** Returns the calls, oldest first. */
 	list(): Call[] {
-		return [...this.calls.values()];
+		return this.calls.list();
 	}
 
 	/** Returns what happened in the calls that have ended, in the order of their ends. */
 	truths(): Truth[] {
-		return [...this.ended];
+		return this.ended.list();
 	}
 
 	/** Finds a call by its ID or by its first leg's Call-ID. */
 	get(id: string): Call | undefined {
-		return this.calls.get(id) ?? this.list().find((call) => call.first.callId === id);
+		return this.list().find((call) => call.id === id || call.first.callId === id);
 	}
 
 	/** Number of active calls. */
@@ -81,7 +77,13 @@ export class Exchange {
 		for (const call of this.running.keys()) call.abandon();
 		await Promise.all(this.running.values());
 		this.calls.clear();
-		this.ended.length = 0;
+		this.ended.clear();
+	}
+
+	/** Does the same, and restores the seed and the settings. */
+	async reset(): Promise<void> {
+		await this.clear();
+		this.pbx.reset();
 	}
 
 	private readonly listener: LegListener = (call, leg, event) => {
@@ -94,12 +96,6 @@ export class Exchange {
 
 	private show(call: Call): void {
 		this.pbx.bus.publish('call', () => call.view());
-	}
-
-	private keep(call: Call): void {
-		this.calls.set(call.id, call);
-		const [oldest] = this.calls.keys();
-		if (this.calls.size > CALLS_KEPT && oldest !== undefined) this.calls.delete(oldest);
 	}
 
 	private accountFor({ account_id: id, kind, from, to }: CallOrder): Account | undefined {
@@ -116,16 +112,13 @@ export class Exchange {
  * Returns undefined if there is no such device.
  */
 function endsOf(account: Account, order: CallOrder, chosen: Device[]): Ends | undefined {
-	const employee = account.user({ extension: order.from });
-	const [device = employee?.devices[0], ...otherDevices] = chosen;
-	const from = {
-		number: order.from,
-		name: order.caller_name ?? employee?.name ?? order.from,
-		user: device?.username ?? order.from,
-		realm: device ? account.realm : 'carrier.sandbox.local',
-	};
-	const to = { number: order.to, name: order.to, user: order.to, realm: account.realm };
-	if (order.kind === 'click_to_call')
-		return device && { caller: to, callee: from, device, otherDevices };
-	return { caller: from, callee: to, ...(device ? { device } : {}) };
+	const { from, to, kind, caller_name: name } = order;
+	const employee = account.user({ extension: from });
+	const devices = chosen.length > 0 ? chosen : (employee?.devices ?? []).slice(0, 1);
+	const [device] = devices;
+	const party = employee && device ? phoneParty(account, employee, device) : numberParty(from);
+	const caller = { ...party, ...(name !== undefined && { name }) };
+	const callee = numberParty(to, account.realm);
+	if (kind !== 'click_to_call') return { caller, callee, devices };
+	return device && { caller: callee, callee: caller, devices };
 }

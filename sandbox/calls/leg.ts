@@ -1,6 +1,22 @@
-import { newCallId, newId } from '../model/ids';
-import type { Device } from '../model/types';
-import { CAUSES, type HangupCause } from './causes';
+import type { Account } from '../model/account';
+import type { Device, User } from '../model/types';
+import { newCallId, newId } from '../model/util';
+
+/** Hangup causes that the sandbox uses (§2.4 HANGUP_CAUSE), each with its SIP code (§6 Hangup-Code). */
+export const CAUSES = {
+	NORMAL_CLEARING: 200,
+	USER_BUSY: 486,
+	NO_ANSWER: 480,
+	ORIGINATOR_CANCEL: 487,
+	CALL_REJECTED: 603,
+	LOSE_RACE: 487,
+	PICKED_OFF: 487,
+	BLIND_TRANSFER: 200,
+	NO_ROUTE_DESTINATION: 404,
+	NORMAL_TEMPORARY_FAILURE: 503,
+} as const;
+
+export type HangupCause = keyof typeof CAUSES;
 
 /** One party of a leg, as in the SIP headers. */
 export interface Party {
@@ -11,7 +27,20 @@ export interface Party {
 	realm: string;
 }
 
-export type LegState = 'ringing' | 'answered' | 'hangup';
+/** Returns a number without a name, by default on the outside network. */
+export const numberParty = (number: string, realm = 'carrier.sandbox.local'): Party => ({
+	number,
+	name: number,
+	user: number,
+	realm,
+});
+
+/** Returns an employee at a phone. */
+export const phoneParty = (
+	{ realm }: Account,
+	{ extension, name }: User,
+	{ username }: Device,
+): Party => ({ number: extension, name, user: username, realm });
 
 /** One leg of a call (§3). Times are seconds of the call. */
 export interface Leg {
@@ -21,10 +50,10 @@ export interface Leg {
 	caller: Party;
 	callee: Party;
 	/** The device at the far end. Missing if that is the outside network. */
-	device?: Device;
+	device?: Device | undefined;
 	fromTag: string;
 	toTag: string;
-	state: LegState;
+	state: 'ringing' | 'answered' | 'hangup';
 	created: number;
 	answered?: number;
 	ended?: number;
@@ -32,40 +61,37 @@ export interface Leg {
 	/** The leg this one is, or was last, connected with. */
 	other?: Leg;
 	/** `loopback`: it connects two parts of the switch. `emergency`: it goes to an emergency line. */
-	role?: 'loopback' | 'emergency';
+	role?: 'loopback' | 'emergency' | undefined;
 	/** Whether the call was forwarded to it. */
 	isForwarded?: boolean;
 }
 
 /** Creates a leg that starts ringing at a given second of the call. */
-export function makeLeg(
-	parts: Pick<Leg, 'direction' | 'caller' | 'callee' | 'created'> &
-		Pick<Partial<Leg>, 'callId' | 'device' | 'other' | 'role' | 'isForwarded'>,
-): Leg {
-	return {
-		callId: newCallId(),
-		...parts,
-		fetchId: newId(),
-		fromTag: newId().slice(0, 12),
-		toTag: newId().slice(0, 12),
-		state: 'ringing',
-	};
-}
+export const makeLeg = (
+	parts: Pick<Leg, 'direction' | 'caller' | 'callee' | 'created'> & Partial<Leg>,
+): Leg => ({
+	callId: newCallId(),
+	fetchId: newId(),
+	fromTag: newId().slice(0, 12),
+	toTag: newId().slice(0, 12),
+	state: 'ringing',
+	...parts,
+});
 
 const wholeSeconds = (value: number): number => Math.max(0, Math.round(value));
 
 /** Returns the whole seconds that a leg rang, was billed, and lasted (§6). */
-export function legSeconds(leg: Leg): { ringing: number; billing: number; duration: number } {
-	const end = leg.ended ?? leg.created;
+export function legSeconds({ created, answered, ended: end = created }: Leg) {
 	return {
-		ringing: wholeSeconds((leg.answered ?? end) - leg.created),
-		billing: leg.answered === undefined ? 0 : wholeSeconds(end - leg.answered),
-		duration: wholeSeconds(end - leg.created),
+		ringing: wholeSeconds((answered ?? end) - created),
+		billing: answered === undefined ? 0 : wholeSeconds(end - answered),
+		duration: wholeSeconds(end - created),
 	};
 }
 
 /** Returns a leg as the control side and the page show it. */
 export function legView(leg: Leg) {
+	const { ringing, billing, duration } = legSeconds(leg);
 	return {
 		call_id: leg.callId,
 		direction: leg.direction,
@@ -77,8 +103,8 @@ export function legView(leg: Leg) {
 		state: leg.state,
 		hangup_cause: leg.cause ?? null,
 		hangup_code: leg.cause ? `sip:${CAUSES[leg.cause]}` : null,
-		ringing_seconds: legSeconds(leg).ringing,
-		billing_seconds: legSeconds(leg).billing,
-		duration_seconds: legSeconds(leg).duration,
+		ringing_seconds: ringing,
+		billing_seconds: billing,
+		duration_seconds: duration,
 	};
 }

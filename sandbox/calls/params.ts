@@ -1,18 +1,15 @@
-import { Type, type Static, type TSchema } from '@sinclair/typebox';
+import { Type, type Static, type StringOptions } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { fieldsOf, type FieldHelp } from '../model/fields';
-import { oneOf } from '../model/one-of';
+import { oneOf } from '../model/schema';
 import { SHOWN_LEGS } from '../model/settings';
 
-/** How the called side behaves. */
-const OUTCOMES = ['answered', 'busy', 'no-answer', 'cancelled', 'declined', 'voicemail'] as const;
-
-const CALL_KINDS = ['call', 'click_to_call'] as const;
-
 const NUMBER = { pattern: '^[+*#0-9A-Za-z._-]+$', maxLength: 64 };
-const number = (description: string) => Type.Optional(Type.String({ ...NUMBER, description }));
-const extension = (description: string) =>
-	Type.Optional(Type.String({ pattern: '^\\d+$', maxLength: 10, description }));
+const EXTENSION = { pattern: '^\\d+$', maxLength: 10 };
+
+const text = (description: string, limits: StringOptions = {}) =>
+	Type.Optional(Type.String({ ...limits, description }));
+const seconds = (fallback: number, description: string) =>
+	Type.Number({ minimum: 0, default: fallback, description });
 
 /** An order to place a call. */
 export const callSchema = Type.Object(
@@ -24,7 +21,7 @@ export const callSchema = Type.Object(
 		}),
 		to: Type.String({ ...NUMBER, default: '100', description: 'dialed number' }),
 		kind: Type.Optional(
-			oneOf(CALL_KINDS, {
+			oneOf(['call', 'click_to_call'], {
 				default: 'call',
 				description:
 					'`click_to_call` first rings the employee `from`, then `to`: two outbound legs that refer to each other',
@@ -35,72 +32,45 @@ export const callSchema = Type.Object(
 				description: 'which legs produce events and CDRs; by default the setting `legs`',
 			}),
 		),
-		account_id: Type.Optional(
-			Type.String({
-				description: 'account to call; by default the first one where `to` matches',
-			}),
+		account_id: text('account to call; by default the first one where `to` matches'),
+		caller_id: text('number that a click-to-call shows to the other end', { maxLength: 64 }),
+		caller_name: text('name of the caller', { maxLength: 200 }),
+		caller_number: text(
+			'the number of a caller whose `from` is another text, empty if withheld; only for `truth`',
+			{ maxLength: 64 },
 		),
-		caller_id: Type.Optional(
-			Type.String({
-				maxLength: 64,
-				description: 'number that a click-to-call shows to the other end',
-			}),
-		),
-		caller_name: Type.Optional(Type.String({ maxLength: 200, description: 'name of the caller' })),
-		caller_number: Type.Optional(
-			Type.String({
-				maxLength: 64,
-				description:
-					'the number of a caller whose `from` is another text, empty if withheld; only for `truth`',
-			}),
-		),
-		reaches: number(
+		reaches: text(
 			'number that an employee’s call reaches if it isn’t the dialed one, as after a prefix or speed dial',
+			NUMBER,
 		),
-		shown_number: number('company number that an employee’s call shows outside'),
-		forward_to: number(
+		shown_number: text('company number that an employee’s call shows outside', NUMBER),
+		forward_to: text(
 			'outside number to which the called employee’s phone forwards, over loopback legs',
+			NUMBER,
 		),
-		picked_up_by: extension('employee who picks up the call while another phone rings'),
-		transferred_to: extension('employee to whom the call goes after `talk_seconds`'),
-		retrieved_by: extension('employee who retrieves the call, parked after `talk_seconds`'),
+		picked_up_by: text('employee who picks up the call while another phone rings', EXTENSION),
+		transferred_to: text('employee to whom the call goes after `talk_seconds`', EXTENSION),
+		retrieved_by: text('employee who retrieves the call, parked after `talk_seconds`', EXTENSION),
 		taken_by: Type.Optional(
 			oneOf(['fax', 'conference'], { description: 'what takes the call instead of the callflow' }),
 		),
 		only_losers: Type.Optional(
 			Type.Boolean({ description: 'whether the phone that answers has no CDR, as on some PBXs' }),
 		),
-		call_id: Type.Optional(
-			Type.String({
-				maxLength: 128,
-				description: 'Call-ID of the first leg; a small PBX can use one again',
-			}),
-		),
+		call_id: text('Call-ID of the first leg; a small PBX can use one again', { maxLength: 128 }),
 		at: Type.Optional(
 			Type.Number({
 				minimum: 0,
 				description: 'Unix seconds at which the call began, in the past; the call is over at once',
 			}),
 		),
-		outcome: oneOf(OUTCOMES, {
+		outcome: oneOf(['answered', 'busy', 'no-answer', 'cancelled', 'declined', 'voicemail'], {
 			default: 'answered',
 			description: 'what the called side does',
 		}),
-		answered_by: Type.Optional(
-			Type.String({
-				description: 'extension or device ID that answers; by default, the first to ring',
-			}),
-		),
-		ring_seconds: Type.Number({
-			minimum: 0,
-			default: 3,
-			description: 'ring time until someone answers, declines, or the caller hangs up',
-		}),
-		talk_seconds: Type.Number({
-			minimum: 0,
-			default: 10,
-			description: 'talk time, or length of the voicemail message',
-		}),
+		answered_by: text('extension or device ID that answers; by default, the first to ring'),
+		ring_seconds: seconds(3, 'ring time until someone answers, declines, or the caller hangs up'),
+		talk_seconds: seconds(10, 'talk time, or length of the voicemail message'),
 		then_seconds: Type.Optional(
 			Type.Number({
 				minimum: 0,
@@ -130,15 +100,6 @@ export const callSchema = Type.Object(
 );
 
 export type CallOrder = Static<typeof callSchema>;
-
-/** Lists each field of an order with its default and meaning. */
-export const callRows = (): FieldHelp[] => fieldsOf(callSchema);
-
-/** Whether a field of an order is text, such as a number to dial. */
-export const isTextField = (name: string): boolean =>
-	Object.entries<TSchema>(callSchema.properties).some(
-		([field, { type }]) => field === name && type === 'string',
-	);
 
 /** Fills in an order's defaults. */
 export const completeOrder = (order: Partial<CallOrder>): CallOrder =>

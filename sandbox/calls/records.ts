@@ -2,7 +2,6 @@ import { toGregorian } from '../model/time';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
 import type { Account } from '../model/account';
-import type { LegFacts } from '../model/types';
 import { ownPrefix } from '../pbx/versions';
 import type { Call } from './call';
 import { legSeconds, type Leg, type Party } from './leg';
@@ -37,28 +36,13 @@ export const recordingLink = (pbx: Pbx, account: Account): string => {
 /** Adds the recording of an answered call, available some seconds after its end (§2.4, §4.3). Returns its file name. */
 function record(pbx: Pbx, call: Call, leg: Leg): string {
 	if (!call.bridged) return '';
-	const file = call.recordingFile ?? recordingFile(pbx, call.account, call.first.callId);
-	if (call.recordingFile === undefined) {
-		call.recordingFile = file;
-		const wait = (pbx.settings.recording_delay_seconds * 1000) / call.timeline.speed;
-		const seconds = Math.max(1, legSeconds(leg).billing);
-		call.account.recordings.set(file, { file, seconds, readyAt: Date.now() + wait });
-	}
-	return file;
+	if (call.recordingFile !== undefined) return call.recordingFile;
+	const file = recordingFile(pbx, call.account, call.first.callId);
+	const wait = (pbx.settings.recording_delay_seconds * 1000) / call.timeline.speed;
+	const seconds = Math.max(1, legSeconds(leg).billing);
+	call.account.recordings.set(file, { file, seconds, readyAt: Date.now() + wait });
+	return (call.recordingFile = file);
 }
-
-const factsOf = (leg: Leg, module?: string): LegFacts => ({
-	...(module !== undefined && { module }),
-	call_id: leg.callId,
-	other_leg_call_id: leg.other?.callId ?? '',
-	caller: leg.caller,
-	callee: leg.callee,
-	from: `${leg.caller.user}@${leg.caller.realm}`,
-	to: `${leg.callee.user}@${leg.callee.realm}`,
-	owner_id: leg.device?.ownerId ?? '',
-	authorizing_id: leg.device?.id ?? '',
-	duration_seconds: legSeconds(leg).duration,
-});
 
 /** Writes the CDR of a leg that has ended (§2.4): one per leg, linked by BRIDGE_ID. */
 export function keepRecord(pbx: Pbx, call: Call, leg: Leg): void {
@@ -78,5 +62,18 @@ export function keepRecord(pbx: Pbx, call: Call, leg: Leg): void {
 		REC_FILE: file,
 		REC_LINK: file === '' ? '' : recordingLink(pbx, account),
 	};
-	account.cdrs.add(cdr, factsOf(leg, call.order.taken_by));
+	const { taken_by: module } = call.order;
+	const addressOf = ({ user, realm }: Party) => `${user}@${realm}`;
+	account.cdrs.add(cdr, {
+		...(module !== undefined && { module }),
+		call_id: leg.callId,
+		other_leg_call_id: leg.other?.callId ?? '',
+		caller: leg.caller,
+		callee: leg.callee,
+		from: addressOf(leg.caller),
+		to: addressOf(leg.callee),
+		owner_id: leg.device?.ownerId ?? '',
+		authorizing_id: leg.device?.id ?? '',
+		duration_seconds: legSeconds(leg).duration,
+	});
 }

@@ -1,14 +1,13 @@
 import type { Device, User } from '../model/types';
 import type { Call } from './call';
-import type { HangupCause } from './causes';
-import { makeLeg, type Leg, type Party } from './leg';
+import { makeLeg, numberParty, phoneParty, type HangupCause, type Leg, type Party } from './leg';
 
 /** A device or outside line to ring, with its delay and ring time in seconds. */
 export interface RingTarget {
 	callee: Party;
 	device?: Device;
-	user?: User;
-	role?: 'emergency';
+	user?: User | undefined;
+	role?: Leg['role'];
 	delay: number;
 	timeout: number;
 }
@@ -56,25 +55,26 @@ function createLeg(call: Call, parts: Omit<Parameters<typeof makeLeg>[0], 'creat
 
 /** Starts the leg to a device or an outside line. */
 function ringTarget(call: Call, { callee, device, role }: RingTarget): Leg {
-	const { number = '' } = { number: call.order.shown_number };
+	const { shown_number: number = '' } = call.order;
 	const caller = device || number === '' ? call.caller : { ...call.caller, number, user: number };
-	return createLeg(call, {
-		...{ direction: 'outbound', caller, callee },
-		...(device && { device }),
-		...(role && { role }),
-	});
+	return createLeg(call, { direction: 'outbound', caller, callee, device, role });
 }
 
-/** Starts the leg of an employee who dials a code to take a call over. */
-function dialCode(call: Call, extension: string, code: string): Leg | undefined {
-	const owner = call.account.user({ extension });
-	const device = owner?.devices[0];
-	if (!owner || !device) return undefined;
-	const { realm } = call.account;
-	const caller = { number: extension, name: owner.name, user: device.username, realm };
-	const callee = { number: code, name: code, user: code, realm };
-	return createLeg(call, { direction: 'inbound', caller, callee, device });
+/** Finds an employee's first phone. */
+function phoneOf({ account }: Call, extension = '') {
+	const user = account.user({ extension });
+	const device = user?.devices[0];
+	return device && { device, party: phoneParty(account, user, device) };
 }
+
+type Phone = NonNullable<ReturnType<typeof phoneOf>>;
+
+/** Starts the leg of an employee who dials a code to take a call over. */
+const dialCode = (call: Call, { party: caller, device }: Phone, code: string): Leg =>
+	createLeg(call, {
+		...{ direction: 'inbound', caller, device },
+		callee: numberParty(code, call.account.realm),
+	});
 
 function endAll(call: Call, legs: Iterable<Leg>, cause: HangupCause): void {
 	for (const leg of legs) call.end(leg, cause);
@@ -99,8 +99,9 @@ export async function ring(call: Call, targets: RingTarget[]): Promise<Leg | und
 			continue;
 		}
 		if (what === 'pickup') {
-			const leg = dialCode(call, call.order.picked_up_by ?? '', `**${target.callee.number}`);
-			if (!leg) continue;
+			const phone = phoneOf(call, call.order.picked_up_by);
+			if (!phone) continue;
+			const leg = dialCode(call, phone, `**${target.callee.number}`);
 			connect(call, leg);
 			endAll(call, ringing.values(), 'PICKED_OFF');
 			return leg;
@@ -121,7 +122,6 @@ export async function ring(call: Call, targets: RingTarget[]): Promise<Leg | und
 
 /** Connects the caller to the answered leg. */
 function connect(call: Call, leg: Leg): void {
-	call.stay();
 	call.bridged = leg;
 	call.first.other = leg;
 	call.answer(leg);
@@ -142,25 +142,16 @@ export async function talk(call: Call, leg: Leg): Promise<void> {
 
 /** Transfers a call, or parks it until someone retrieves it. Returns the leg to the next employee, if any. */
 async function passOn(call: Call, leg: Leg): Promise<Leg | undefined> {
-	const { transferred_to: to, retrieved_by: by } = call.order;
-	const extension = to ?? by;
-	const owner = extension === undefined ? undefined : call.account.user({ extension });
-	const device = owner?.devices[0];
-	if (!owner || !device) return undefined;
+	const { transferred_to: to, retrieved_by: by, ring_seconds: seconds } = call.order;
+	const phone = phoneOf(call, to ?? by);
+	if (!phone) return undefined;
 	call.end(leg, 'BLIND_TRANSFER');
-	if (to === undefined) await call.pause(call.order.ring_seconds);
-	const callee = {
-		number: owner.extension,
-		name: owner.name,
-		user: device.username,
-		realm: call.account.realm,
-	};
-	const next =
-		to === undefined
-			? dialCode(call, owner.extension, '*401')
-			: createLeg(call, { direction: 'outbound', caller: call.caller, callee, device });
-	if (!next) return undefined;
-	if (to !== undefined) await call.pause(call.order.ring_seconds);
+	const { party: callee, device } = phone;
+	const isTransfer = to !== undefined;
+	const rung =
+		isTransfer && createLeg(call, { direction: 'outbound', caller: call.caller, callee, device });
+	await call.pause(seconds);
+	const next = rung || dialCode(call, phone, '*401');
 	connect(call, next);
 	return next;
 }
@@ -168,33 +159,15 @@ async function passOn(call: Call, leg: Leg): Promise<Leg | undefined> {
 /** Forwards a call from a phone to an outside number: the switch calls itself (loopback) and then the carrier. */
 export async function forward(call: Call, number: string): Promise<void> {
 	const { outcome, ring_seconds: seconds } = call.order;
-	const callee = { number, name: number, user: number, realm: 'carrier.sandbox.local' };
-	const parts = { caller: call.caller, callee };
-	const loop = createLeg(call, {
-		...parts,
-		direction: 'outbound',
-		role: 'loopback',
-		isForwarded: true,
-	});
-	const back = createLeg(call, {
-		...parts,
-		direction: 'inbound',
-		other: loop,
-		role: 'loopback',
-		isForwarded: true,
-	});
-	const line = createLeg(call, { ...parts, direction: 'outbound', other: back, isForwarded: true });
-	const all = [line, back, loop];
+	const parts = { caller: call.caller, callee: numberParty(number), isForwarded: true };
+	const loop = createLeg(call, { ...parts, direction: 'outbound', role: 'loopback' });
+	const back = createLeg(call, { ...parts, direction: 'inbound', role: 'loopback', other: loop });
+	const line = createLeg(call, { ...parts, direction: 'outbound', other: back });
 	call.note(`forwards to ${number}`);
 	if (!(await call.pause(seconds)) || outcome !== 'answered') {
-		call.lastCause =
-			outcome === 'busy'
-				? 'USER_BUSY'
-				: outcome === 'cancelled'
-					? 'ORIGINATOR_CANCEL'
-					: 'NO_ANSWER';
-		endAll(call, all, call.lastCause);
-		return;
+		if (outcome === 'busy') call.lastCause = 'USER_BUSY';
+		else call.lastCause = outcome === 'cancelled' ? 'ORIGINATOR_CANCEL' : 'NO_ANSWER';
+		return endAll(call, [line, back, loop], call.lastCause);
 	}
 	for (const leg of [loop, back]) call.answer(leg);
 	connect(call, line);

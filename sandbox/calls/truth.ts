@@ -60,11 +60,11 @@ function placedFacts({ order, first, isOutside }: Call) {
 	return { type: 'outgoing', customer: reaches, ...placed } as const;
 }
 
-const ownerOf = ({ account }: Pick<Call, 'account'>, { device }: Leg) =>
+const ownerOf = ({ account }: Call, { device }: Leg) =>
 	device && account.user({ id: device.ownerId });
 
-function speakerAt({ account }: Call, leg: Leg): Truth['employees'] {
-	const owner = ownerOf({ account }, leg);
+function speakerAt(call: Call, leg: Leg): Truth['employees'] {
+	const owner = ownerOf(call, leg);
 	if (!owner || leg.answered === undefined) return [];
 	return [{ extension: owner.extension, seconds: legSeconds(leg).billing }];
 }

@@ -1,5 +1,6 @@
-import { newId } from '../model/ids';
+import { LOG_SIZE } from '../model/logs';
 import type { Note, Pbx } from '../model/pbx';
+import { newId } from '../model/util';
 import { ApiError } from '../server/errors';
 import type { App } from '../server/types';
 
@@ -10,21 +11,17 @@ interface OfCall {
 /** The largest recording that the CRM accepts, in bytes. */
 const RECORDING_LIMIT = 50_000_000;
 
-/** Reduces a number to its digits, so that `+1 212 ...` finds `1212...`. */
-const digits = (number: string): string => number.replace(/\D/g, '');
-
-/** Adds the small CRM of the example workflows: it takes notes and recordings, and looks up contacts. */
+/** Adds the small CRM of the example workflows: it takes notes and recordings. */
 export function crmRoutes(app: App, pbx: Pbx): void {
 	const keep = (body: unknown, id = newId()): Note => {
 		const note = { id, receivedAt: new Date().toISOString(), body };
 		const place = pbx.notes.findIndex((one) => one.id === id);
 		if (place < 0) pbx.notes.push(note);
 		else pbx.notes[place] = note;
-		if (pbx.notes.length > pbx.settings.log_size) pbx.notes.shift();
+		if (pbx.notes.length > LOG_SIZE) pbx.notes.shift();
 		pbx.bus.publish('note', () => note);
 		return note;
 	};
-	const list = () => ({ count: pbx.notes.length, notes: pbx.notes });
 
 	app.post('/crm/notes', async (request, reply) => {
 		return await reply.code(201).send(keep(request.body ?? null));
@@ -48,13 +45,5 @@ export function crmRoutes(app: App, pbx: Pbx): void {
 		return await reply.code(201).send(keep(recording));
 	});
 
-	app.get('/crm/notes', async () => list());
-
-	app.get<{ Querystring: { number?: string } }>('/crm/contacts', async ({ query: { number } }) => {
-		if (number === undefined)
-			return { count: pbx.contacts.size, contacts: [...pbx.contacts.values()] };
-		const contact = pbx.contacts.get(digits(number));
-		if (!contact) throw new ApiError(404, { number }, `no contact has the number ${number}`);
-		return contact;
-	});
+	app.get('/crm/notes', async () => ({ count: pbx.notes.length, notes: pbx.notes }));
 }

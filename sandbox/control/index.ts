@@ -4,11 +4,11 @@ import type { Exchange } from '../calls/exchange';
 import { callSchema } from '../calls/params';
 import { faultSchema } from '../faults/schema';
 import type { Account } from '../model/account';
-import { shown } from '../model/logs';
-import { omit } from '../model/omit';
+import { omit } from '../model/util';
 import type { Pbx } from '../model/pbx';
 import { SettingError, type Settings } from '../model/settings';
 import type { Webhook } from '../model/types';
+import { shown } from '../pbx/request-log';
 import { ApiError, missing, toApiError } from '../server/errors';
 import type { App } from '../server/types';
 import { crmRoutes } from './crm';
@@ -17,11 +17,10 @@ import { recordRoutes } from './records';
 const idParams = Type.Object({ id: Type.String() });
 const byId = { schema: { params: idParams } };
 
-const respond = async (reply: FastifyReply, { status, message, data }: ApiError) =>
-	await reply.code(status).send({ error: message, details: data });
-
 /** Adds the control side under `/sandbox`: what tests, the CLI, and the page do to the PBX. */
 export function controlRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
+	const respond = async (reply: FastifyReply, { status, message, data }: ApiError) =>
+		await reply.code(status).send({ error: message, details: data });
 	app.setErrorHandler(async (error, _request, reply) => await respond(reply, toApiError(error)));
 	app.setNotFoundHandler(
 		async (_request, reply) => await respond(reply, new ApiError(404, {}, 'not found')),
@@ -69,8 +68,7 @@ function stateRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	app.post('/tokens/expire', async () => ({ expired: pbx.tokens.expire() }));
 
 	app.post('/reset', async () => {
-		await exchange.clear();
-		pbx.reset();
+		await exchange.reset();
 		return { status: 'ok' };
 	});
 }
@@ -108,27 +106,29 @@ function callRoutes(app: App, exchange: Exchange): void {
 }
 
 /** Adds the logs of PBX requests, deliveries, and routing requests. A query filters them by fields; `limit` keeps the newest. */
-function logRoutes(app: App, pbx: Pbx): void {
-	const { requests, deliveries, routing } = pbx;
-	const logs = {
-		requests: () => [requests.list().map(shown), requests.counters()],
-		deliveries: () => [deliveries.list(), deliveries.counters()],
-		routing: () => [routing.list()],
-	} as unknown as Record<
-		string,
-		() => [entries: Array<Record<string, unknown>>, counters?: object]
-	>;
-	for (const [name, read] of Object.entries(logs))
+function logRoutes(app: App, { requests, deliveries, routing }: Pbx): void {
+	const add = (name: string, list: () => object[], counters?: () => object) =>
 		app.get<{ Querystring: Record<string, string> }>(`/${name}`, async ({ query }) => {
 			const { limit = Infinity, ...wanted } = query;
-			const [entries, counters] = read();
-			const found = entries
-				.filter((entry) =>
-					Object.entries(wanted).every(([field, value]) => String(entry[field]) === value),
-				)
-				.slice(-Number(limit));
-			return { count: found.length, ...(counters && { counters }), [name]: found };
+			const isWanted = (entry: object) =>
+				Object.entries(wanted).every(([field, value]) => {
+					const { [field]: own } = entry as Record<string, unknown>;
+					return String(own) === value;
+				});
+			const found = list().filter(isWanted).slice(-Number(limit));
+			return { count: found.length, counters: counters?.(), [name]: found };
 		});
+	add(
+		'requests',
+		() => requests.list().map(shown),
+		() => requests.counters(),
+	);
+	add(
+		'deliveries',
+		() => deliveries.list(),
+		() => deliveries.counters(),
+	);
+	add('routing', () => routing.list());
 }
 
 /** Adds routes that switch faults on and off. */
@@ -160,37 +160,29 @@ function faultRoutes(app: App, pbx: Pbx): void {
 
 /** Adds routes that show webhooks with the result of their latest delivery, and change them behind the client's back. */
 function webhookRoutes(app: App, pbx: Pbx): void {
-	const view = (account: Account, webhook: Webhook) => {
-		const result = account.webhooks.isFailing(webhook.id) ? 'failing' : 'ok';
-		const state = webhook.enabled ? result : 'switched off';
-		return { ...webhook, account_id: account.id, state };
-	};
-
-	app.get('/webhooks', async () => {
-		const webhooks = [...pbx.accounts.values()].flatMap((account) =>
-			account.webhooks.all().map((webhook) => view(account, webhook)),
+	const list = () =>
+		[...pbx.accounts.values()].flatMap(({ id: account_id, webhooks }) =>
+			webhooks.all().map((webhook) => {
+				const result = webhooks.isFailing(webhook.id) ? 'failing' : 'ok';
+				return { ...webhook, account_id, state: webhook.enabled ? result : 'switched off' };
+			}),
 		);
-		return { count: webhooks.length, webhooks };
-	});
+	const find = (wanted: string) => list().find(({ id }) => id === wanted);
+
+	app.get('/webhooks', async () => ({ count: list().length, webhooks: list() }));
 
 	app.patch('/webhooks/:id', byId, async ({ params: { id }, body }) => {
-		const account = [...pbx.accounts.values()].find(({ webhooks }) => webhooks.get(id));
-		const webhook = account?.webhooks.get(id);
-		if (!account || !webhook) return missing('webhook', id);
-		const changed = { ...webhook, ...(body as Partial<Webhook>) };
-		account.webhooks.put(changed);
-		return view(account, changed);
+		const { account_id = '' } = find(id) ?? missing('webhook', id);
+		const webhooks = pbx.accounts.get(account_id)?.webhooks;
+		const webhook = webhooks?.get(id);
+		if (webhook) webhooks?.put({ ...webhook, ...(body as Partial<Webhook>) });
+		return find(id);
 	});
 }
 
 /** Adds the page's stream of everything that happens (server-sent events). */
 function liveRoutes(app: App, pbx: Pbx): void {
-	const closers = new Set<() => void>();
-	app.addHook('preClose', async () => {
-		for (const close of closers) close();
-	});
-
-	app.get('/events', async (request, reply) => {
+	app.get('/events', async (_request, reply) => {
 		reply.hijack();
 		const { raw } = reply;
 		raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
@@ -198,12 +190,6 @@ function liveRoutes(app: App, pbx: Pbx): void {
 		const stop = pbx.bus.listen((type, data) => {
 			raw.write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
 		});
-		const close = () => {
-			stop();
-			closers.delete(close);
-			raw.end();
-		};
-		closers.add(close);
-		request.raw.on('close', close);
+		raw.on('close', stop);
 	});
 }

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
+import { numberParty } from '../calls/leg';
 import { cdrNumber, recordingFile, recordingLink } from '../calls/records';
-import { newCallId } from '../model/ids';
 import type { Pbx } from '../model/pbx';
 import { gregorianNow } from '../model/time';
 import type { Cdr } from '../model/types';
+import { newCallId } from '../model/util';
 import { sendRecording } from '../recordings/send';
 import { missing } from '../server/errors';
 import type { App } from '../server/types';
@@ -22,14 +23,12 @@ const recordingSchema = Type.Object(
 	{ additionalProperties: false },
 );
 
-const someone = (number: string, realm: string) => ({ number, name: number, user: number, realm });
-
 /** Returns the default fields of a CDR. */
 const blank = ({ settings, firstAccount }: Pbx): Cdr => ({
 	CALL_DIRECTION: settings.legs === 'outbound' ? 'outbound' : 'inbound',
 	BRIDGE_ID: newCallId(),
-	CALLEE_ID_NUMBER: cdrNumber(settings, someone('12125550100', 'demo.sandbox.local')),
-	CALLER_ID_NUMBER: cdrNumber(settings, someone('12125550123', 'carrier.sandbox.local')),
+	CALLEE_ID_NUMBER: cdrNumber(settings, numberParty('12125550100', 'demo.sandbox.local')),
+	CALLER_ID_NUMBER: cdrNumber(settings, numberParty('12125550123')),
 	TIMESTAMP: String(gregorianNow()),
 	BILLING_SECONDS: '0',
 	HANGUP_CAUSE: 'NORMAL_CLEARING',

@@ -4,12 +4,6 @@ import type { Wire } from './body';
 /** The number of characters of a response's body to keep for display. */
 export const SHOWN_CHARACTERS = 2000;
 
-/** Connections to keep open per receiving host. */
-const CONNECTIONS = 64;
-
-/** The maximum number of consecutive redirects. */
-const MAX_REDIRECTS = 5;
-
 /** The response to one of the sandbox's requests, or why there is none. */
 export interface HttpResponse {
 	status: number | null;
@@ -19,24 +13,14 @@ export interface HttpResponse {
 	ms: number;
 }
 
-/** Returns why a request failed, from the network's error code. */
-function reasonOf(error: unknown): string {
-	const { code, message } = Object(error) as { code?: unknown; message?: unknown };
-	const text = typeof message === 'string' ? message : String(error);
-	return typeof code === 'string' ? `${code}: ${text}` : text;
-}
+/** Returns why a request failed, with the network's error code. */
+const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
+	code === undefined ? message : `${code}: ${message}`;
 
 /** The sandbox's one HTTP client. It keeps connections open, with a limit per host. */
 export class Client {
-	private readonly agent = new Agent({
-		connections: CONNECTIONS,
-		pipelining: 1,
-		keepAliveTimeout: 10_000,
-	});
-
-	private readonly following = this.agent.compose(
-		interceptors.redirect({ maxRedirections: MAX_REDIRECTS }),
-	);
+	private readonly agent = new Agent({ connections: 64, pipelining: 1, keepAliveTimeout: 10_000 });
+	private readonly following = this.agent.compose(interceptors.redirect({ maxRedirections: 5 }));
 
 	/** Sends a request and reads the response. Never throws: failures are part of the result. */
 	async send(
@@ -45,9 +29,8 @@ export class Client {
 		followsRedirects = false,
 	): Promise<HttpResponse> {
 		const start = performance.now();
-		const none = { status: null, headers: {}, text: '', error: null };
 		const signal = AbortSignal.timeout(Math.max(1, timeoutSeconds * 1000));
-		try {
+		const ask = async () => {
 			const response = await request(url, {
 				dispatcher: followsRedirects ? this.following : this.agent,
 				method: method as 'GET',
@@ -55,19 +38,19 @@ export class Client {
 				body: body === '' ? null : body,
 				signal,
 			});
+			const received = Object.entries(response.headers);
 			return {
-				...none,
 				status: response.statusCode,
-				headers: Object.fromEntries(
-					Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-				),
+				headers: Object.fromEntries(received.map(([name, value]) => [name, String(value)])),
 				text: await response.body.text(),
-				ms: performance.now() - start,
+				error: null,
 			};
-		} catch (error) {
-			const reason = signal.aborted ? `no answer within ${timeoutSeconds} s` : reasonOf(error);
-			return { ...none, error: reason, ms: performance.now() - start };
-		}
+		};
+		const result = await ask().catch((failure: Error) => {
+			const error = signal.aborted ? `no answer within ${timeoutSeconds} s` : reasonOf(failure);
+			return { status: null, headers: {}, text: '', error };
+		});
+		return { ...result, ms: performance.now() - start };
 	}
 
 	/** Closes every connection. */

@@ -2,18 +2,28 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../calls/call';
 import type { Leg } from '../calls/leg';
-import type { Account } from '../model/account';
-import { eventArgs } from '../events/payload';
-import { newId } from '../model/ids';
+import { eventArgs } from '../events/fields';
 import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
+import { gregorianNow } from '../model/time';
 import type { CallEvent, EventName, HookName, Mark, Webhook } from '../model/types';
-import { encode, shapeEvent } from './body';
-import type { HttpResponse } from './client';
-import { logAttempt, maxAttempts, type Job } from './log';
+import { newId, omit } from '../model/util';
+import { encode, shapeEvent, type Wire } from './body';
+import { SHOWN_CHARACTERS, type HttpResponse } from './client';
 
 /** How long to hold an event back for the call's next one. */
 const REORDER_PATIENCE_MS = 1000;
+
+/** An event on its way to a webhook. */
+interface Job {
+	call: Call;
+	leg: Leg;
+	webhook: Webhook;
+	event: CallEvent;
+	wire: Wire;
+	/** Aborts when everything is stopped, such as by a reset. */
+	stopped: AbortSignal;
+}
 
 /** Attempts a delivery once. Its retries, if any, go on in `rest`. */
 type Send = () => Promise<{ rest: Promise<void> }>;
@@ -39,25 +49,18 @@ export class Dispatcher {
 	constructor(private readonly pbx: Pbx) {}
 
 	/** Delivers a leg's event to every enabled webhook of its hook. */
-	emit(call: Call, leg: Leg, event: EventName): void {
+	emit(call: Call, leg: Leg, name: EventName): void {
 		const { account } = call;
-		const webhooks = account.webhooks.listening(event.toLowerCase() as HookName);
+		const { settings } = this.pbx;
+		const webhooks = account.webhooks.listening(name.toLowerCase() as HookName);
 		if (webhooks.length === 0) return;
-		const msgId = newId();
-		const args = eventArgs({ call, leg, event, msgId, settings: this.pbx.settings });
-		const callEvent = { name: event, args, marks: marksOf(leg) };
-		for (const webhook of webhooks)
-			this.enqueue({ ...this.jobOf(account, webhook, callEvent), of: { call, leg } });
-	}
-
-	/** Sends one event through a webhook, including retries, regardless of its hook. Returns its Msg-ID. */
-	async push(account: Account, webhook: Webhook, event: CallEvent): Promise<string> {
-		const msgId = newId();
-		const args = { ...event.args, 'Msg-ID': msgId };
-		await (
-			await this.deliver(this.jobOf(account, webhook, { ...event, args }))
-		).rest;
-		return msgId;
+		const args = eventArgs({ call, leg, event: name, msgId: newId() });
+		const event = { name, args, marks: marksOf(leg) };
+		const stopped = this.stopped.signal;
+		for (const webhook of webhooks) {
+			const wire = encode(shapeEvent(event, webhook, settings), webhook, settings, account.id);
+			this.enqueue({ call, leg, webhook, event, wire, stopped });
+		}
 	}
 
 	/** Drops every pending delivery, as a reset does. */
@@ -66,17 +69,11 @@ export class Dispatcher {
 		this.stopped = stopper();
 	}
 
-	private jobOf(account: Account, webhook: Webhook, event: CallEvent): Job {
-		const { settings } = this.pbx;
-		const wire = encode(shapeEvent(event, webhook, settings), webhook, settings, account.id);
-		return { account, webhook, event, wire, stopped: this.stopped.signal };
-	}
-
-	private enqueue(job: Job & Required<Pick<Job, 'of'>>): void {
-		const { call, leg } = job.of;
-		const target = { side: 'delivery', event: job.event.name, leg: leg.direction } as const;
+	private enqueue(job: Job): void {
+		const { call, leg, event } = job;
+		const target = { side: 'delivery', event: event.name, leg: leg.direction } as const;
 		const faults = new Set(this.pbx.faults.apply(target).map(({ kind }) => kind));
-		if (faults.has('delivery-lose')) return logAttempt(this.pbx, job, 1, { result: 'lost' });
+		if (faults.has('delivery-lose')) return logAttempt(this.pbx, job, 1, 'lost');
 		const lane = this.lanes.get(call) ?? { tail: Promise.resolve(), held: [] };
 		this.lanes.set(call, lane);
 		const send: Send = async () => await this.deliver(job);
@@ -104,7 +101,7 @@ export class Dispatcher {
 		if (job.stopped.aborted) return done;
 		if (maxAttempts(job.webhook, this.pbx.settings) > 0)
 			return (await this.attempt(job, 1)) ? done : { rest: this.retry(job) };
-		logAttempt(this.pbx, job, 1, { result: 'lost' });
+		logAttempt(this.pbx, job, 1, 'lost');
 		return done;
 	}
 
@@ -123,8 +120,7 @@ export class Dispatcher {
 		const response = await client.send(job.wire, seconds, profile === 'kazoo');
 		if (job.stopped.aborted) return true;
 		const isAccepted = accepts(response.status, settings);
-		const result = isAccepted ? 'accepted' : 'failed';
-		logAttempt(this.pbx, job, number, { result, response });
+		logAttempt(this.pbx, job, number, isAccepted ? 'accepted' : 'failed', response);
 		return isAccepted || !mayRetry(response, settings);
 	}
 }
@@ -145,3 +141,89 @@ function mayRetry({ status, error }: HttpResponse, { profile }: Settings): boole
 
 const accepts = (status: number | null, { profile }: Settings): boolean =>
 	status !== null && status >= 200 && status < (profile === 'contract' ? 300 : 201);
+
+/** Returns a webhook's maximum number of delivery attempts (§2.5 retries). */
+const maxAttempts = ({ retries }: Webhook, { profile }: Settings): number =>
+	profile === 'contract' ? retries + 1 : retries;
+
+const NO_RESPONSE: HttpResponse = { status: null, headers: {}, text: '', error: null, ms: 0 };
+
+type Result = 'accepted' | 'failed' | 'lost';
+export type DeliveryEntry = ReturnType<typeof entryOf>;
+export type Attempt = ReturnType<typeof attemptOf>;
+
+/** Logs a delivery attempt for the API (§4.4 attempts), the control side, and the page. */
+function logAttempt(
+	{ settings, deliveries, bus }: Pbx,
+	job: Job,
+	number: number,
+	result: Result,
+	response = NO_RESPONSE,
+): void {
+	const entry = entryOf(job, number, result, response);
+	deliveries.push(entry);
+	bus.publish('delivery', () => entry);
+	if (result === 'lost') return;
+	const left = maxAttempts(job.webhook, settings) - number;
+	const attempt = attemptOf(job, entry, response, left);
+	job.call.account.webhooks.addAttempt(attempt, settings.disable_after_failures);
+}
+
+/** A delivery attempt, as the sandbox sees it. Its payload leaves out `custom_data`. */
+const entryOf = (
+	{ call, leg, webhook, event }: Job,
+	number: number,
+	/** `failed`: a retry can follow. `lost`: by a fault, or since no attempt is allowed. */
+	result: Result,
+	{ status, text, error, ms }: HttpResponse,
+) => ({
+	id: newId(),
+	at: new Date().toISOString(),
+	account_id: call.account.id,
+	call_id: call.id,
+	leg_call_id: leg.callId,
+	leg: leg.direction,
+	event: event.name,
+	hook: webhook.hook,
+	webhook_id: webhook.id,
+	uri: webhook.uri,
+	verb: webhook.http_verb,
+	msg_id: String(event.args['Msg-ID']),
+	try: number,
+	result,
+	status,
+	ms: Math.round(ms),
+	error,
+	response: text.slice(0, SHOWN_CHARACTERS),
+	payload: event.args,
+});
+
+/** A delivery attempt for the API. The contract doesn't list its fields (§2.5): these are a guess. */
+function attemptOf(
+	{ webhook, wire }: Job,
+	{ event, msg_id, try: number, result, response, status, error }: DeliveryEntry,
+	{ headers }: HttpResponse,
+	left: number,
+) {
+	const isAccepted = result === 'accepted';
+	const failure = status === null ? 'http client error' : 'bad response code';
+	return {
+		hook_id: webhook.id,
+		hook_event: event.toLowerCase(),
+		event_id: msg_id,
+		uri: webhook.uri,
+		method: webhook.http_verb,
+		req_body: wire.body,
+		req_headers: omit(wire.headers, 'user-agent'),
+		resp_headers: headers,
+		resp_status_code: String(status ?? ''),
+		resp_body: response,
+		result: isAccepted ? ('success' as const) : ('failure' as const),
+		reason: isAccepted ? '' : failure,
+		...(error !== null && { client_error: error }),
+		try: number,
+		retries: webhook.retries,
+		retries_left: !isAccepted && left <= 0 ? ('retries exceeded' as const) : left,
+		timestamp: gregorianNow(),
+	};
+}

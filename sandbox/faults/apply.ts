@@ -4,10 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pbx } from '../model/pbx';
 import { errorBody, ApiError, sentToken } from '../server/errors';
 import { logRequest } from '../pbx/request-log';
-import type { Fault, FaultKind } from './schema';
+import type { Fault } from './schema';
 
-const find = (request: FastifyRequest, kind: FaultKind, when: Fault['when'] = 'before') =>
-	request.faults?.find((fault) => fault.kind === kind && (fault.when ?? 'before') === when);
+const find = (
+	{ faults }: FastifyRequest,
+	wanted: Fault['kind'],
+	stage: Fault['when'] = 'before',
+): Fault | undefined =>
+	faults?.find(({ kind, when = 'before' }) => kind === wanted && when === stage);
 
 /** Waits some seconds, or until the connection closes. A closing sandbox closes all connections. */
 async function hold({ raw }: FastifyReply, seconds: number): Promise<void> {
@@ -25,19 +29,20 @@ function leaveOpen(reply: FastifyReply): void {
 	reply.raw.statusCode = 0;
 }
 
-/** Returns the body for a status fault: the requested one, else the default error body. */
-function bodyOf({ settings }: Pbx, request: FastifyRequest, fault: Fault): string {
-	if (fault.body === null) return '';
-	const defaultBody = () => errorBody(request, new ApiError(fault.status ?? 500), settings);
-	const body = fault.body === undefined ? defaultBody() : fault.body;
-	const text = typeof body === 'string' ? body : JSON.stringify(body);
+/** Sets the status and headers of a status fault, and returns its body: the requested one, else the default error body. */
+function respond(
+	{ settings }: Pbx,
+	request: FastifyRequest,
+	reply: FastifyReply,
+	{ status = 500, headers = {}, body }: Fault,
+): string {
+	reply.code(status).removeHeader('content-length');
+	if (body !== null) reply.type('application/json; charset=utf-8');
+	reply.headers(headers);
+	if (body === null) return '';
+	const whole = body ?? errorBody(request, new ApiError(status), settings);
+	const text = typeof whole === 'string' ? whole : JSON.stringify(whole);
 	return text.replaceAll('{token}', sentToken(request));
-}
-
-function setStatus(reply: FastifyReply, fault: Fault): void {
-	reply.code(fault.status ?? 500).removeHeader('content-length');
-	if (fault.body !== null) reply.type('application/json; charset=utf-8');
-	reply.headers(fault.headers ?? {});
 }
 
 /** Applies the faults for before a request is handled. Returns whether one of them responded. */
@@ -46,7 +51,6 @@ export async function applyBefore(
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<boolean> {
-	if (pbx.faults.none) return false;
 	const [path = ''] = request.url.split('?', 1);
 	request.faults = pbx.faults.apply({ side: 'request', method: request.method, path });
 	const latency = find(request, 'latency');
@@ -59,20 +63,18 @@ export async function applyBefore(
 		return true;
 	}
 	const status = find(request, 'status');
-	if (!status) return false;
-	setStatus(reply, status);
-	await reply.send(bodyOf(pbx, request, status));
-	return true;
+	if (status) await reply.send(respond(pbx, request, reply, status));
+	return status !== undefined;
 }
 
 /** Passes the first bytes of a payload, then breaks the connection. */
 async function* upTo(
-	source: AsyncIterable<string | Buffer> | Iterable<Buffer>,
+	source: AsyncIterable<Buffer> | Iterable<Buffer>,
 	bytes: number,
 ): AsyncGenerator<Buffer> {
 	let left = bytes;
 	for await (const chunk of source) {
-		const part = Buffer.from(chunk as Buffer).subarray(0, left);
+		const part = chunk.subarray(0, left);
 		left -= part.length;
 		if (part.length > 0) yield part;
 		if (left === 0) break;
@@ -83,7 +85,7 @@ async function* upTo(
 /** Returns a response that breaks off. */
 function brokenOff(reply: FastifyReply, payload: unknown, { bytes }: Fault): Readable {
 	if (payload instanceof Readable) return Readable.from(upTo(payload, bytes ?? 1000));
-	const whole = Buffer.from(payload as string | Buffer);
+	const whole = Buffer.from(payload as string);
 	reply.header('content-length', whole.length);
 	return Readable.from(upTo([whole], bytes ?? Math.floor(whole.length / 2)));
 }
@@ -95,7 +97,6 @@ export function applyAfter(
 	reply: FastifyReply,
 	payload: unknown,
 ): unknown {
-	if (!request.faults) return payload;
 	if (find(request, 'drop', 'after')) {
 		leaveOpen(reply);
 		request.raw.socket.destroy();
@@ -104,10 +105,7 @@ export function applyAfter(
 		return '';
 	}
 	const status = find(request, 'status', 'after');
-	if (status) {
-		setStatus(reply, status);
-		return bodyOf(pbx, request, status);
-	}
+	if (status) return respond(pbx, request, reply, status);
 	const cut = find(request, 'drop', 'during');
 	return cut ? brokenOff(reply, payload, cut) : payload;
 }

@@ -1,5 +1,5 @@
-import { newId } from '../model/ids';
-import type { Fault, FaultKind, FaultOrder } from './schema';
+import { newId } from '../model/util';
+import type { Fault, FaultOrder } from './schema';
 
 /** Turns a path with `*` wildcards into a regular expression. */
 function pathExpression(path: string): RegExp {
@@ -8,16 +8,32 @@ function pathExpression(path: string): RegExp {
 }
 
 /** The target of a fault: a request to the PBX, or an event to deliver. */
-export type Target =
+type Target =
 	| { side: 'request'; method: string; path: string }
 	| { side: 'delivery'; event: string; leg: string };
 
-const isDeliveryKind = (kind: FaultKind): boolean => kind.startsWith('delivery-');
+function matches(fault: Fault, target: Target): boolean {
+	if (fault.kind.startsWith('delivery-') !== (target.side === 'delivery')) return false;
+	if (target.side === 'delivery') {
+		const { event = target.event, leg = target.leg } = fault;
+		return event.toUpperCase() === target.event && leg === target.leg;
+	}
+	const { method = target.method, path = '*' } = fault;
+	return method.toUpperCase() === target.method && pathExpression(path).test(target.path);
+}
+
+/** Whether a matching fault applies this time. */
+function isDue(fault: Fault): boolean {
+	if (fault.times !== undefined && fault.hits >= fault.times) return false;
+	fault.seen++;
+	if (fault.seen <= (fault.skip ?? 0)) return false;
+	fault.hits++;
+	return true;
+}
 
 /** The active faults. */
 export class Faults {
 	private readonly faults = new Map<string, Fault>();
-	private readonly expressions = new WeakMap<Fault, RegExp>();
 
 	/** Whether no fault is active, the common case. */
 	get none(): boolean {
@@ -28,7 +44,6 @@ export class Faults {
 	add(order: FaultOrder): Fault {
 		const fault = { ...order, id: newId(), hits: 0, seen: 0 };
 		this.faults.set(fault.id, fault);
-		this.expressions.set(fault, pathExpression(order.path ?? '*'));
 		return fault;
 	}
 
@@ -42,34 +57,12 @@ export class Faults {
 		return this.faults.delete(id);
 	}
 
-	/** Switches every fault off. */
 	clear(): void {
 		this.faults.clear();
 	}
 
 	/** Returns the faults that affect a target now, and counts them. */
 	apply(target: Target): Fault[] {
-		if (this.none) return [];
-		return [...this.faults.values()].filter((fault) => this.matches(fault, target) && due(fault));
+		return this.list().filter((fault) => matches(fault, target) && isDue(fault));
 	}
-
-	private matches(fault: Fault, target: Target): boolean {
-		if (isDeliveryKind(fault.kind) !== (target.side === 'delivery')) return false;
-		if (target.side === 'delivery') {
-			const { event = target.event, leg = target.leg } = fault;
-			return event.toUpperCase() === target.event && leg === target.leg;
-		}
-		const { method = target.method } = fault;
-		const isMethod = method.toUpperCase() === target.method;
-		return isMethod && this.expressions.get(fault)?.test(target.path) === true;
-	}
-}
-
-/** Whether a matching fault applies this time. */
-function due(fault: Fault): boolean {
-	if (fault.times !== undefined && fault.hits >= fault.times) return false;
-	fault.seen++;
-	if (fault.seen <= (fault.skip ?? 0)) return false;
-	fault.hits++;
-	return true;
 }

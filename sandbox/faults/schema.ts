@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { oneOf } from '../model/one-of';
+import { oneOf } from '../model/schema';
 
 /** Each kind of fault and its description, as `sandbox fault --help` shows it. */
 export const FAULT_KINDS = {
@@ -13,12 +13,10 @@ export const FAULT_KINDS = {
 	'delivery-lose': 'does not send the event',
 } as const;
 
-export type FaultKind = keyof typeof FAULT_KINDS;
-
 /** An order to switch a fault on. */
 export const faultSchema = Type.Object(
 	{
-		kind: oneOf(Object.keys(FAULT_KINDS) as FaultKind[]),
+		kind: oneOf(Object.keys(FAULT_KINDS) as Array<keyof typeof FAULT_KINDS>),
 		method: Type.Optional(Type.String({ pattern: '^[A-Za-z]+$' })),
 		path: Type.Optional(Type.String({ minLength: 1 })),
 		event: Type.Optional(Type.String()),

@@ -1,7 +1,7 @@
 import { Callflows } from './callflows';
 import { Cdrs } from './cdrs';
-import { stableId } from './ids';
 import type { Device, User } from './types';
+import { stableId } from './util';
 import { Webhooks } from './webhooks';
 
 /** An account's name, login, and realm (§5). */
@@ -28,12 +28,13 @@ export class Account {
 	readonly webhooks = new Webhooks();
 	readonly cdrs = new Cdrs();
 	readonly recordings = new Map<string, Recording>();
-	readonly sounds = new Map<string, number>();
-	private readonly usersByExtension = new Map<string, User>();
-	private readonly usersById = new Map<string, User>();
-	private readonly devicesById = new Map<string, Device>();
 
-	constructor(readonly identity: AccountIdentity) {}
+	constructor(
+		readonly identity: AccountIdentity,
+		private readonly employees: readonly User[],
+		/** Sound files with their length in seconds. */
+		readonly sounds: ReadonlyMap<string, number>,
+	) {}
 
 	get id(): string {
 		return this.identity.id;
@@ -43,20 +44,23 @@ export class Account {
 		return this.identity.realm;
 	}
 
-	/** Adds an employee with their devices. */
-	addUser(user: User): void {
-		this.usersByExtension.set(user.extension, user);
-		this.usersById.set(user.id, user);
-		for (const device of user.devices) this.devicesById.set(device.id, device);
-	}
-
 	users(): User[] {
-		return [...this.usersById.values()];
+		return [...this.employees];
 	}
 
 	/** Finds an employee by ID or internal number. */
 	user(by: { id: string } | { extension: string }): User | undefined {
-		return 'id' in by ? this.usersById.get(by.id) : this.usersByExtension.get(by.extension);
+		return this.employees.find(({ id, extension }) =>
+			'id' in by ? id === by.id : extension === by.extension,
+		);
+	}
+
+	devices(): Device[] {
+		return this.employees.flatMap(({ devices }) => devices);
+	}
+
+	device(wanted: string): Device | undefined {
+		return this.devices().find(({ id }) => id === wanted);
 	}
 
 	/** Returns the ID that a stock Kazoo gives an employee's mailbox. */
@@ -66,12 +70,18 @@ export class Account {
 
 	/** Finds the owner of a mailbox, by its ID or the owner's. */
 	mailboxOwner(id: string): User | undefined {
-		return this.user({ id }) ?? this.users().find((user) => this.mailboxId(user) === id);
+		return this.user({ id }) ?? this.employees.find((user) => this.mailboxId(user) === id);
 	}
 
 	/** Returns the ID that a stock Kazoo gives a sound file. */
 	soundId(filename: string): string {
 		return stableId(this.realm, `@media:${filename}`);
+	}
+
+	/** Finds the name of a sound file, by its name or ID. */
+	soundFile(nameOrId: string): string | undefined {
+		const names = [...this.sounds.keys()];
+		return names.find((name) => name === nameOrId || this.soundId(name) === nameOrId);
 	}
 
 	/** Returns the ID that a stock Kazoo gives a recording of a month, `YYYYMM`. */
@@ -83,15 +93,5 @@ export class Account {
 	recordingById(id: string): Recording | undefined {
 		const month = id.slice(0, 6);
 		return [...this.recordings.values()].find(({ file }) => this.recordingId(file, month) === id);
-	}
-
-	/** Finds the name of a sound file, by its name or ID. */
-	soundFile(nameOrId: string): string | undefined {
-		const names = [...this.sounds.keys()];
-		return names.find((name) => name === nameOrId || this.soundId(name) === nameOrId);
-	}
-
-	device(id: string): Device | undefined {
-		return this.devicesById.get(id);
 	}
 }

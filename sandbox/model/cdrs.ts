@@ -1,21 +1,8 @@
 import type { Cdr, LegFacts } from './types';
 
-/** Returns the first index of a sorted list whose value is at least `wanted`. */
-function lowerBound(sorted: number[], wanted: number): number {
-	let low = 0;
-	let high = sorted.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if ((sorted[middle] ?? Infinity) < wanted) low = middle + 1;
-		else high = middle;
-	}
-	return low;
-}
-
-/** The CDRs of one account, sorted by time, so that a range is found without a scan. */
+/** The CDRs of one account, sorted by time. */
 export class Cdrs {
-	private readonly times: number[] = [];
-	private readonly records: Cdr[] = [];
+	private readonly records: Array<{ time: number; cdr: Cdr }> = [];
 	private readonly legs = new WeakMap<Cdr, LegFacts>();
 	revision = 0;
 
@@ -24,33 +11,27 @@ export class Cdrs {
 	}
 
 	/** Adds a record at its time, with its leg if known. */
-	add(record: Cdr, leg?: LegFacts): void {
-		if (leg) this.legs.set(record, leg);
-		const time = Number(record.TIMESTAMP);
-		const place = lowerBound(this.times, time + 1);
-		if (place === this.times.length) {
-			this.times.push(time);
-			this.records.push(record);
-		} else {
-			this.times.splice(place, 0, time);
-			this.records.splice(place, 0, record);
-		}
+	add(cdr: Cdr, leg?: LegFacts): void {
+		if (leg) this.legs.set(cdr, leg);
+		const time = Number(cdr.TIMESTAMP);
+		let place = this.records.length;
+		while ((this.records[place - 1]?.time ?? -Infinity) > time) place--;
+		this.records.splice(place, 0, { time, cdr });
 		this.revision++;
 	}
 
 	/** Returns a record's leg. Undefined if the record was added without a call. */
-	legOf(record: Cdr): LegFacts | undefined {
-		return this.legs.get(record);
+	legOf(cdr: Cdr): LegFacts | undefined {
+		return this.legs.get(cdr);
 	}
 
 	/** Returns the records of an inclusive range, newest first. */
 	range(from: number, to: number): Cdr[] {
-		const [first, end] = [lowerBound(this.times, from), lowerBound(this.times, to + 1)];
-		return this.records.slice(first, end).reverse();
+		const found = this.records.filter(({ time }) => time >= from && time <= to);
+		return found.map(({ cdr }) => cdr).reverse();
 	}
 
 	clear(): void {
-		this.times.length = 0;
 		this.records.length = 0;
 		this.revision++;
 	}

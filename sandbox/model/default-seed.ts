@@ -1,7 +1,7 @@
 import type { Seed } from './seed';
 
-const phones = [{ name: 'Desk phone', user_agent: 'Yealink SIP-T46S 66.86.0.15' }];
-const phoneAndSoftphone = [...phones, { name: 'Softphone', user_agent: 'Linphone 5.2.6' }];
+const phones = [{ name: 'Desk phone' }];
+const phoneAndSoftphone = [...phones, { name: 'Softphone' }];
 const extensions = { name: 'Extensions', patterns: ['^\\d{3}$'], flow: { module: 'user' } };
 const voicemailOf = (extension: string) => ({
 	module: 'voicemail',
@@ -123,10 +123,5 @@ export const defaultSeed: Seed = {
 				extensions,
 			],
 		},
-	],
-	contacts: [
-		{ number: '12125550123', name: 'Anna Peters', company: 'Northwind', manager_extension: '101' },
-		{ number: '12125550145', name: 'Daniel Irving', company: 'Contoso', manager_extension: '102' },
-		{ number: '12125550161', name: 'Helen Vaughn', company: 'Fabrikam', manager_extension: '100' },
 	],
 };

@@ -4,7 +4,7 @@ export const LOG_SIZE = 5000;
 /** A log whose new entries replace the oldest, and whose counters count all. */
 export class Log<T, C extends object = object> {
 	private entries: T[] = [];
-	private counts?: C;
+	private counts: C | undefined;
 
 	constructor(
 		private readonly size = LOG_SIZE,

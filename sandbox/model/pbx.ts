@@ -1,19 +1,55 @@
 import { Client } from '../delivery/client';
+import type { DeliveryEntry } from '../delivery/dispatcher';
 import { Faults } from '../faults/faults';
+import type { RequestEntry } from '../pbx/request-log';
+import type { RoutingEntry } from '../routing/ask';
 import type { Account } from './account';
-import { Bus } from './bus';
-import { deliveryLog, Log, requestLog } from './logs';
-import type { RoutingEntry } from './routing';
+import { Log } from './logs';
 import { checkSeed, makeAccount, type Seed } from './seed';
 import { makeSettings, type Settings } from './settings';
-import { Tokens } from './tokens';
-import type { Contact } from './types';
+import { newId } from './util';
 
 /** A body posted to the small CRM. */
 export interface Note {
 	id: string;
 	receivedAt: string;
 	body: unknown;
+}
+
+type Listener = (type: string, data: unknown) => void;
+
+/** Publishes to the page what happens. Costs nothing without listeners. */
+class Bus {
+	private readonly listeners = new Set<Listener>();
+
+	/** Adds a listener. Returns the function that removes it. */
+	listen(listener: Listener): () => void {
+		this.listeners.add(listener);
+		return () => this.listeners.delete(listener);
+	}
+
+	/** Notifies every listener. Calls `make` only if there is one. */
+	publish(type: string, make: () => unknown): void {
+		if (this.listeners.size === 0) return;
+		const data = make();
+		for (const listener of this.listeners) listener(type, data);
+	}
+}
+
+/** The tokens issued by logins, with the ID of their account, which a reset keeps (§5). */
+class Tokens extends Map<string, string> {
+	issue({ id }: Account): string {
+		const token = newId() + newId();
+		this.set(token, id);
+		return token;
+	}
+
+	/** Ends every token. Returns how many. */
+	expire(): number {
+		const { size } = this;
+		this.clear();
+		return size;
+	}
 }
 
 /** The sandbox's state, in memory. */
@@ -23,29 +59,40 @@ export class Pbx {
 	readonly tokens = new Tokens();
 	/** Sends deliveries and routing requests. */
 	readonly client = new Client();
-	readonly requests: ReturnType<typeof requestLog>;
-	readonly deliveries: ReturnType<typeof deliveryLog>;
-	readonly routing: Log<RoutingEntry>;
+	readonly requests = new Log(
+		undefined,
+		() => ({ total: 0, by_row: {} as Record<string, number> }),
+		(counts, { row }: RequestEntry) => {
+			counts.total++;
+			counts.by_row[row] = (counts.by_row[row] ?? 0) + 1;
+		},
+	);
+	readonly deliveries = new Log(
+		undefined,
+		() => ({ tries: 0, accepted: 0, failed: 0, lost: 0 }),
+		(counts, { result }: DeliveryEntry) => {
+			counts.tries++;
+			counts[result]++;
+		},
+	);
+	readonly routing = new Log<RoutingEntry>();
 	readonly notes: Note[] = [];
-	readonly contacts = new Map<string, Contact>();
 	readonly accounts = new Map<string, Account>();
 	/** Address of this server, known once it listens. */
 	url = '';
 	settings: Settings;
 	/** The explicit settings, which override any profile. */
 	private explicit: Partial<Settings>;
-	private readonly accountsByLogin = new Map<string, Account>();
+	private readonly seed: ReturnType<typeof checkSeed>;
 
 	/** Takes the seed and settings that a reset restores. Throws if one of them is invalid. */
 	constructor(
-		private readonly seed: Seed,
+		seed: Seed,
 		private readonly firstSettings: Partial<Settings> = {},
 	) {
+		this.seed = checkSeed(seed);
 		this.explicit = firstSettings;
 		this.settings = makeSettings(firstSettings);
-		this.requests = requestLog(this.settings.log_size);
-		this.deliveries = deliveryLog(this.settings.log_size);
-		this.routing = new Log(this.settings.log_size);
 		this.plant();
 	}
 
@@ -54,11 +101,6 @@ export class Pbx {
 		const [account] = this.accounts.values();
 		if (!account) throw new Error('The seed has no account');
 		return account;
-	}
-
-	/** Finds an account by realm and login (§5). */
-	findLogin(realm: string, login: string): Account | undefined {
-		return this.accountsByLogin.get(`${realm}\n${login}`);
 	}
 
 	/** Changes settings. A profile changes only those never set explicitly. Throws if a value isn't allowed. */
@@ -73,24 +115,17 @@ export class Pbx {
 	reset(): void {
 		this.explicit = {};
 		this.change(this.firstSettings);
-		this.faults.clear();
-		this.requests.clear();
-		this.deliveries.clear();
-		this.routing.clear();
+		for (const part of [this.faults, this.requests, this.deliveries, this.routing]) part.clear();
 		this.notes.length = 0;
 		this.plant();
 		this.bus.publish('reset', () => ({}));
 	}
 
 	private plant(): void {
-		const { accounts, contacts } = checkSeed(this.seed);
 		this.accounts.clear();
-		this.accountsByLogin.clear();
-		this.contacts.clear();
-		for (const account of accounts.map((seed) => makeAccount(seed, this.settings))) {
+		for (const seed of this.seed.accounts) {
+			const account = makeAccount(seed, this.settings);
 			this.accounts.set(account.id, account);
-			this.accountsByLogin.set(`${account.realm}\n${account.identity.login}`, account);
 		}
-		for (const contact of contacts) this.contacts.set(contact.number, contact);
 	}
 }

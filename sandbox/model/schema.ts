@@ -1,4 +1,5 @@
-import { Kind, Type, TypeRegistry, type SchemaOptions, type TUnsafe } from '@sinclair/typebox';
+import { Kind, Type, TypeRegistry } from '@sinclair/typebox';
+import type { SchemaOptions, TObject, TSchema, TUnsafe } from '@sinclair/typebox';
 
 const KIND = 'OneOf';
 
@@ -11,3 +12,12 @@ export const oneOf = <const T extends string>(
 	values: readonly T[],
 	options: SchemaOptions = {},
 ): TUnsafe<T> => Type.Unsafe<T>({ ...options, [Kind]: KIND, type: 'string', enum: values });
+
+/** Lists the fields of a schema with their names, types, defaults as JSON, and meanings. */
+export const fieldsOf = ({ properties }: TObject) =>
+	Object.entries<TSchema>(properties).map(([name, schema]) => ({
+		name,
+		type: schema.type as unknown,
+		fallback: schema.default === undefined ? undefined : JSON.stringify(schema.default),
+		description: String(schema.description),
+	}));

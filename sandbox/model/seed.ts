@@ -1,185 +1,143 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Account } from './account';
-import { storedNumber } from './callflows';
-import { ownFormat, seededAddress, storedFlow } from './flows';
-import { stableId } from './ids';
-import { oneOf } from './one-of';
+import { storedFlow, storedNumber } from './callflows';
+import { oneOf } from './schema';
 import type { Settings } from './settings';
 import type { FlowNode, User } from './types';
+import { mapValues, stableId } from './util';
 
 const list = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
 	Type.Array(item, { default: [] });
-
-const userSchema = Type.Object({
-	extension: Type.String({ pattern: '^\\d+$' }),
-	name: Type.String(),
-	devices: Type.Array(
-		Type.Object({
-			name: Type.String(),
-			user_agent: Type.Optional(Type.String()),
-			enabled: Type.Boolean({ default: true }),
-			connected: Type.Boolean({ default: true }),
-		}),
-	),
-	email: Type.String({ default: '' }),
-	presence_id: Type.Optional(Type.String()),
-	mailbox: Type.Boolean({ default: true }),
-	timeout: Type.Integer({ minimum: 1, default: 20 }),
-	delay: Type.Integer({ minimum: 0, default: 0 }),
-	strategy: oneOf(['simultaneous', 'single'], { default: 'simultaneous' }),
-});
-
-const callflowSchema = Type.Object({
-	name: Type.String(),
-	numbers: list(Type.String()),
-	patterns: list(Type.String()),
-	featurecode: Type.Boolean({ default: false }),
-	flow: Type.Unsafe<FlowNode>(Type.Object({ module: Type.String() })),
-});
 
 const accountSchema = Type.Object({
 	name: Type.String(),
 	realm: Type.String(),
 	login: Type.String(),
 	password: Type.String(),
-	owner_role: Type.String({ default: 'admin' }),
-	users: list(userSchema),
-	sounds: list(Type.Object({ filename: Type.String(), seconds: Type.Number({ minimum: 0 }) })),
-	callflows: list(callflowSchema),
-});
-
-const seedSchema = Type.Object({
-	accounts: Type.Array(accountSchema, { minItems: 1 }),
-	contacts: list(
+	users: list(
 		Type.Object({
-			number: Type.String(),
+			extension: Type.String({ pattern: '^\\d+$' }),
 			name: Type.String(),
-			company: Type.String({ default: '' }),
-			manager_extension: Type.String(),
+			devices: Type.Array(
+				Type.Object({
+					name: Type.String(),
+					enabled: Type.Boolean({ default: true }),
+					connected: Type.Boolean({ default: true }),
+				}),
+			),
+			email: Type.String({ default: '' }),
+			presence_id: Type.Optional(Type.String()),
+			mailbox: Type.Boolean({ default: true }),
+			timeout: Type.Integer({ minimum: 1, default: 20 }),
+			delay: Type.Integer({ minimum: 0, default: 0 }),
+			strategy: oneOf(['simultaneous', 'single'], { default: 'simultaneous' }),
+		}),
+	),
+	sounds: list(Type.Object({ filename: Type.String(), seconds: Type.Number({ minimum: 0 }) })),
+	callflows: list(
+		Type.Object({
+			name: Type.String(),
+			numbers: list(Type.String()),
+			patterns: list(Type.String()),
+			featurecode: Type.Boolean({ default: false }),
+			flow: Type.Unsafe<FlowNode>(Type.Object({ module: Type.String() })),
 		}),
 	),
 });
 
-type CheckedSeed = Static<typeof seedSchema>;
+const seedSchema = Type.Object({ accounts: Type.Array(accountSchema, { minItems: 1 }) });
+
+type AccountSeed = Static<typeof accountSchema>;
 
 /**
  * The sandbox's initial state. Fields with a default are optional.
  * In flows, `@user:100`, `@device:100-1` (first device), and `@callflow:<name>` stand for IDs,
  * `@self` for the callflow's own ID, and `@format` for the platform's own response format.
  */
-export type Seed = {
-	accounts: Array<Record<string, unknown>>;
-	contacts?: Array<Record<string, unknown>>;
-};
+export type Seed = { accounts: Array<Record<string, unknown>> };
 
-const checked = new WeakMap<Seed, CheckedSeed>();
-
-/** Validates a seed and fills in its defaults, once for all resets. Throws if it's invalid, with the path. */
-export function checkSeed(seed: Seed): CheckedSeed {
-	const known = checked.get(seed) ?? fill(seed);
-	checked.set(seed, known);
-	return structuredClone(known);
-}
-
-function fill(seed: Seed): CheckedSeed {
+/** Validates a seed and fills in its defaults. Throws if it's invalid, with the path. */
+export function checkSeed(seed: Seed): Static<typeof seedSchema> {
 	const filled = Value.Default(seedSchema, Value.Clone(seed));
 	const wrong = Value.Errors(seedSchema, filled).First();
 	if (wrong) throw new Error(`Seed ${wrong.path || '/'}: ${wrong.message}`);
-	return filled as CheckedSeed;
+	return filled as Static<typeof seedSchema>;
 }
 
-/** Returns the ID that a seeded item has after every reset. */
-const idIn = (realm: string, reference: string): string => stableId(realm, reference);
+/** The contract's form of a pivot module's address (§2.2). */
+const DFLOW = /^\{dflow\}&callflow_id=(.+)&webserver=(.+)$/;
 
-/** The realm, callflow, and settings that resolve a flow's references. */
-interface Place {
-	realm: string;
-	id: string;
-	settings: Settings;
-}
-
-function resolve(value: unknown, { realm, id, settings }: Place): unknown {
+/** Returns a value of a flow with its references resolved to IDs, and addresses in the form of the settings. */
+function resolve(value: unknown, callflowId: string, realm: string, settings: Settings): unknown {
 	if (typeof value !== 'string') return value;
-	if (/^@(user|device|callflow):/.test(value)) return idIn(realm, value);
-	const resolved = value.replace('@self', id).replace('@format', ownFormat(settings));
-	return seededAddress(resolved, settings);
+	if (/^@(user|device|callflow):/.test(value)) return stableId(realm, value);
+	const resolved = value.replace('@self', callflowId).replace('@format', ownFormat(settings));
+	if (settings.voice_urls === 'dflow') return resolved;
+	return resolved.replace(DFLOW, (_, id, server) => `http://${server}?callflow_id=${id}`);
 }
 
-const mapValues = <A, B>(from: Record<string, A>, change: (value: A) => B): Record<string, B> =>
-	Object.fromEntries(Object.entries(from).map(([key, value]) => [key, change(value)]));
+/** The platform's own response format (§2.2 `req_format`), the same on every stock Kazoo. */
+const ownFormat = ({ profile, platform }: Settings): string =>
+	profile === 'kazoo' ? 'kazoo' : platform;
 
-/** Returns a flow node with references resolved to IDs and missing parts filled in. */
-function makeFlow(node: Partial<FlowNode>, place: Place): FlowNode {
-	return {
-		module: String(node.module),
-		data: mapValues(node.data ?? {}, (value) => resolve(value, place)),
-		children: mapValues(node.children ?? {}, (child) => makeFlow(child, place)),
-	};
-}
+/** Returns a flow node with its values resolved and missing parts filled in. */
+const makeFlow = (
+	{ module, data = {}, children = {} }: Partial<FlowNode>,
+	valueOf: (value: unknown) => unknown,
+): FlowNode => ({
+	module: String(module),
+	data: mapValues(data, valueOf),
+	children: mapValues(children, (child) => makeFlow(child, valueOf)),
+});
 
-function makeUser(seed: CheckedSeed['accounts'][number]['users'][number], realm: string): User {
-	const id = idIn(realm, `@user:${seed.extension}`);
-	const { timeout, delay, strategy } = seed;
-	return {
-		id,
-		extension: seed.extension,
-		presenceId: seed.presence_id ?? seed.extension,
-		name: seed.name,
-		email: seed.email,
-		ring: { timeout, delay, strategy },
-		devices: seed.devices.map((device, index) => ({
-			id: idIn(realm, `@device:${seed.extension}-${index + 1}`),
-			name: device.name,
-			username: `user_${seed.extension}_${index + 1}`,
-			userAgent: device.user_agent ?? 'Sandbox Phone 1.0',
-			ownerId: id,
-			enabled: device.enabled,
-			connected: device.connected,
-		})),
-		mailbox: seed.mailbox,
-	};
+function makeUser(seed: AccountSeed['users'][number], realm: string): User {
+	const { extension, presence_id: presenceId = extension, timeout, delay, strategy } = seed;
+	const { name, email, mailbox } = seed;
+	const id = stableId(realm, `@user:${extension}`);
+	const devices = seed.devices.map((device, index) => ({
+		id: stableId(realm, `@device:${extension}-${index + 1}`),
+		...device,
+		username: `user_${extension}_${index + 1}`,
+		ownerId: id,
+	}));
+	const ring = { timeout, delay, strategy };
+	return { id, extension, presenceId, name, email, ring, devices, mailbox };
 }
 
 /** Adds a callflow for each employee, with the extension as its number, as on a stock Kazoo. */
 function addExtensions(account: Account): void {
+	const { callflows, realm } = account;
 	for (const user of account.users()) {
 		const { id, extension, name, mailbox } = user;
-		if (account.callflows.clash('', [extension], [])) continue;
+		if (callflows.match(extension)?.numbers.includes(extension)) continue;
 		const box = { module: 'voicemail', data: { id: account.mailboxId(user) }, children: {} };
-		account.callflows.put({
-			id: idIn(account.realm, `@extension:${extension}`),
-			name,
-			numbers: [extension],
-			patterns: [],
-			featurecode: false,
+		callflows.put({
+			id: stableId(realm, `@extension:${extension}`),
+			...{ name, numbers: [extension], patterns: [], featurecode: false },
 			flow: { module: 'user', data: { id }, children: mailbox ? { _: box } : {} },
 		});
 	}
 }
 
-/** Builds an account with its employees, sounds, numbers, and callflows. */
-export function makeAccount(seed: CheckedSeed['accounts'][number], settings: Settings): Account {
+/** Builds an account with its employees, sounds, and callflows. */
+export function makeAccount(seed: AccountSeed, settings: Settings): Account {
 	const { realm, name, login, password } = seed;
-	const account = new Account({
-		id: stableId(realm, 'account'),
-		name,
-		realm,
-		login,
-		password,
-		ownerId: stableId(realm, 'owner'),
-		ownerRole: seed.owner_role,
-	});
-	for (const user of seed.users) account.addUser(makeUser(user, realm));
-	for (const sound of seed.sounds) account.sounds.set(sound.filename, sound.seconds);
-	for (const { flow, ...callflow } of seed.callflows) {
-		const id = idIn(realm, `@callflow:${callflow.name}`);
+	const [id, ownerId] = [stableId(realm, 'account'), stableId(realm, 'owner')];
+	const account = new Account(
+		{ id, name, realm, login, password, ownerId, ownerRole: 'admin' },
+		seed.users.map((user) => makeUser(user, realm)),
+		new Map(seed.sounds.map(({ filename, seconds }) => [filename, seconds])),
+	);
+	for (const { flow: given, numbers, ...callflow } of seed.callflows) {
+		const callflowId = stableId(realm, `@callflow:${callflow.name}`);
+		const flow = makeFlow(given, (value) => resolve(value, callflowId, realm, settings));
 		account.callflows.put({
-			id,
+			id: callflowId,
 			fakenumber: false,
 			...callflow,
-			numbers: callflow.numbers.map((number) => storedNumber(number, settings)),
-			flow: storedFlow(makeFlow(flow, { realm, id, settings }), settings),
+			numbers: numbers.map((number) => storedNumber(number, settings)),
+			flow: storedFlow(flow, settings),
 		});
 	}
 	if (settings.profile === 'kazoo') addExtensions(account);

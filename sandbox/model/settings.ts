@@ -1,7 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { fieldsOf, type FieldHelp } from './fields';
-import { oneOf } from './one-of';
+import { oneOf } from './schema';
 
 /** The legs of a call that are visible from outside. */
 export const SHOWN_LEGS = ['both', 'outbound'] as const;
@@ -11,8 +10,7 @@ const choice = <const T extends string>(values: readonly T[], fallback: T, descr
 	oneOf(values, { default: fallback, description });
 const seconds = (fallback: number, description: string) =>
 	Type.Number({ minimum: 0, default: fallback, description });
-const count = (minimum: number, fallback: number, description: string) =>
-	Type.Integer({ minimum, default: fallback, description });
+const count = (description: string) => Type.Integer({ minimum: 0, default: 0, description });
 const flag = (description: string) => Type.Boolean({ default: false, description });
 
 /** Every setting of the sandbox, shown by `sandbox settings --help`. The rest is up to the profile. */
@@ -42,7 +40,7 @@ export const settingsSchema = Type.Object(
 		click_to_call: flag(
 			'whether there are users and devices, and calls from them, which the contract doesn’t have: GET `users`, `devices`, one of them by ID, and its `quickcall/{number}`, which a stock Kazoo also has as POST',
 		),
-		page_size: count(0, 0, 'entries per page of a list, with `next_start_key`; 0 for whole lists'),
+		page_size: count('entries per page of a list, with `next_start_key`; 0 for whole lists'),
 		voice_urls: choice(
 			['dflow', 'http'],
 			'dflow',
@@ -64,18 +62,11 @@ export const settingsSchema = Type.Object(
 		delivery_timeout_seconds: seconds(10, 'real time that a receiver has to respond'),
 		retry_interval_seconds: seconds(2, 'real time between two attempts'),
 		disable_after_failures: count(
-			0,
-			0,
-			'failures after which a webhook is disabled, 0 for never: in a row, or on the other profiles than `contract` within 60 s',
+			'failures within 60 s after which a webhook is disabled, 0 for never',
 		),
 		recording_delay_seconds: seconds(
 			3,
 			'call time from the end of a call until its recording is available',
-		),
-		log_size: count(
-			1,
-			5000,
-			'entries to keep in each log (requests, deliveries, routing, CRM notes), fixed at the start',
 		),
 	},
 	{ additionalProperties: false },
@@ -94,9 +85,6 @@ export const PROFILES: Record<Settings['profile'], Partial<Settings>> = {
 
 /** A setting that doesn't exist, or a value that isn't allowed. */
 export class SettingError extends Error {}
-
-/** Lists each setting with its name, default, and meaning. */
-export const settingRows = (): FieldHelp[] => fieldsOf(settingsSchema);
 
 /**
  * Returns the settings of the named profile (else of the contract), with the changes applied. Throws a

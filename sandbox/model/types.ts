@@ -37,7 +37,7 @@ export type Mark = (typeof MARKS)[number];
 export interface CallEvent {
 	name: string;
 	args: Record<string, unknown>;
-	marks?: Record<Mark, boolean>;
+	marks: Record<Mark, boolean>;
 }
 
 /** A webhook (§2.5), with its health as the platform stores it. */
@@ -57,18 +57,10 @@ export interface Webhook {
 
 export type Strategy = 'simultaneous' | 'single';
 
-/** How to ring an employee if a step doesn't say (§2.3 rule 2). */
-export interface RingSettings {
-	timeout: number;
-	delay: number;
-	strategy: Strategy;
-}
-
 export interface Device {
 	id: string;
 	name: string;
 	username: string;
-	userAgent: string;
 	ownerId: string;
 	/** Whether it can be used. */
 	enabled: boolean;
@@ -83,7 +75,8 @@ export interface User {
 	presenceId: string;
 	name: string;
 	email: string;
-	ring: RingSettings;
+	/** How to ring the employee if a step doesn't say (§2.3 rule 2). */
+	ring: { timeout: number; delay: number; strategy: Strategy };
 	devices: Device[];
 	/** Whether the employee has a mailbox. */
 	mailbox: boolean;
@@ -116,12 +109,4 @@ export interface LegFacts {
 	duration_seconds: number;
 	/** The module that took the call, if it is a fax or a conference. */
 	module?: string;
-}
-
-/** A contact in the small CRM of the example workflows. */
-export interface Contact {
-	number: string;
-	name: string;
-	company: string;
-	manager_extension: string;
 }

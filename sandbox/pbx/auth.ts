@@ -6,23 +6,17 @@ import type { Pbx } from '../model/pbx';
 import type { Settings } from '../model/settings';
 import { notFound, ApiError } from '../server/errors';
 import type { App } from '../server/types';
-import { loginData } from './kazoo';
 import type { Asked } from './lists';
 import { kazooLoginSchema, loginSchema } from './schemas';
 import { KAZOO_PREFIX } from './versions';
-
-/** Returns the error for an unknown or expired token. */
-function invalidToken({ profile }: Settings): ApiError {
-	const said = profile === 'field' ? 'invalid_credentials' : undefined;
-	return new ApiError(401, {}, said, said);
-}
 
 /** Checks the header `X-Auth-Token` (§5.3), and the path's account. Returns an error if one isn't valid. */
 export function authenticate(pbx: Pbx, request: FastifyRequest): ApiError | undefined {
 	const token = request.headers['x-auth-token'];
 	if (typeof token !== 'string' || token === '') return new ApiError(401);
-	const account = pbx.accounts.get(pbx.tokens.check(token) ?? '');
-	if (!account) return invalidToken(pbx.settings);
+	const account = pbx.accounts.get(pbx.tokens.get(token) ?? '');
+	const said = pbx.settings.profile === 'field' ? 'invalid_credentials' : undefined;
+	if (!account) return new ApiError(401, {}, said, said);
 	const { account_id: asked = account.id } = request.params as Partial<Asked['Params']>;
 	if (asked !== account.id) return notFound(asked, 'account_id');
 	request.token = token;
@@ -41,49 +35,36 @@ function loginResponse(account: Account, token: string, { profile }: Settings) {
 	const said = { error_code: '0', error_message: 'success', status: 'success', auth_token: token };
 	const { id, realm, name, ownerId, ownerRole } = account.identity;
 	if (profile === 'kazoo') {
-		const outer = { page_size: 1, revision: 'automatic', status: 'success', auth_token: token };
-		return { data: loginData(id, ownerId, name), ...outer };
+		const data = {
+			...{ owner_id: ownerId, account_id: id, account_name: name, reseller_id: id },
+			...{ ui_config: {}, apps: [], language: 'en-US', cluster_id: 'sandbox' },
+			...{ is_master_account: false, is_reseller: false },
+			capabilities: { voicemail: { transcription: { default: false, available: false } } },
+		};
+		return { data, page_size: 1, revision: 'automatic', status: 'success', auth_token: token };
 	}
-	return {
-		data: {
-			...said,
-			account_id: id,
-			account_realm: realm,
-			owner_id: ownerId,
-			owner_role: ownerRole,
-		},
-		...said,
-		ACCOUNT_ID: id,
-		ACCOUNT_REALM: realm,
-		OWNER_ID: ownerId,
-		OWNER_ROLE: ownerRole,
-	};
+	const whose = { account_id: id, account_realm: realm, owner_id: ownerId, owner_role: ownerRole };
+	const upper = Object.entries(whose).map(([key, value]) => [key.toUpperCase(), value] as const);
+	return { data: { ...said, ...whose }, ...said, ...Object.fromEntries(upper) };
 }
 
 type LoginBody = Static<typeof loginSchema> | Static<typeof kazooLoginSchema>;
 
-function plainLogin(
-	pbx: Pbx,
-	{ login, password, realm }: Static<typeof loginSchema>['data'],
-): Account | undefined {
-	const account = pbx.findLogin(realm, login);
-	return account?.identity.password === password ? account : undefined;
-}
-
-/** Finds the account by its realm, or else by its name, as a stock Kazoo does, and compares hashes. */
-function hashedLogin(
-	pbx: Pbx,
-	{ credentials, method = 'md5', ...by }: Static<typeof kazooLoginSchema>['data'],
-): Account | undefined {
-	const accounts = [...pbx.accounts.values()];
-	const realm = by.account_realm ?? by.realm;
-	const name = plainName(by.account_name ?? '');
+/** Finds the account of a login. A stock Kazoo looks for its realm, or else its name, and compares hashes. */
+function accountFor({ accounts }: Pbx, { data }: LoginBody): Account | undefined {
+	const all = [...accounts.values()];
+	if (!('credentials' in data))
+		return all.find(
+			({ realm, identity: { login, password } }) =>
+				realm === data.realm && login === data.login && password === data.password,
+		);
+	const name = plainName(data.account_name ?? '');
 	const account =
-		accounts.find((one) => one.realm === realm) ??
-		accounts.find(({ identity }) => plainName(identity.name) === name);
+		all.find(({ realm }) => realm === data.realm) ??
+		all.find(({ identity }) => plainName(identity.name) === name);
 	const { login, password } = account?.identity ?? {};
-	const hash = createHash(method === 'sha' ? 'sha1' : 'md5').update(`${login}:${password}`);
-	return hash.digest('hex') === credentials ? account : undefined;
+	const hash = createHash('md5').update(`${login}:${password}`).digest('hex');
+	return hash === data.credentials ? account : undefined;
 }
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -95,12 +76,10 @@ export function authRoutes(app: App, pbx: Pbx): void {
 	app.put('/user_auth', { schema, attachValidation: true }, async (request, reply) => {
 		const { validationError: incomplete } = request;
 		if (incomplete) throw pbx.settings.profile === 'kazoo' ? new ApiError(401) : incomplete;
-		const { data } = request.body as LoginBody;
-		const account = 'credentials' in data ? hashedLogin(pbx, data) : plainLogin(pbx, data);
-		if (!account) {
-			const isField = pbx.settings.profile === 'field';
+		const account = accountFor(pbx, request.body as LoginBody);
+		const isField = pbx.settings.profile === 'field';
+		if (!account)
 			throw new ApiError(401, {}, undefined, isField ? 'Incorrect password' : undefined);
-		}
 		request.account = account;
 		return await reply
 			.code(201)

@@ -1,7 +1,7 @@
 import type { Settings } from '../model/settings';
-import { ALL_HOOKS, HOOKS, type FlowNode } from '../model/types';
+import { HOOKS, type FlowNode } from '../model/types';
 import { readVoiceUrl } from '../routing/request';
-import { invalid, ApiError } from '../server/errors';
+import { invalid } from '../server/errors';
 import type { WebhookBody } from './schemas';
 
 /** A stock Kazoo's limit for `retries`. */
@@ -21,19 +21,11 @@ function checkAddress(field: string, value: string, { local_addresses: local }: 
 	throw invalid(field, 'error', 'invalid client URL', { value });
 }
 
-/**
- * Checks where a callflow is created (§4.2 note 2). Throws 500 outside an account on a stock Kazoo.
- */
-export function checkCreation(accountId: string | undefined, { profile }: Settings): void {
-	if (profile === 'kazoo' && accountId === undefined) throw new ApiError(500, {}, 'init failed');
-}
-
 /** Checks a webhook beyond its schema, by profile (§2.5). Throws 400 with the field's name. */
 export function checkWebhook(body: WebhookBody, settings: Settings): void {
 	const { http_verb: verb, hook, retries, custom_data: custom = {}, uri } = body;
 	checkAddress('uri', uri, settings);
 	if (settings.profile !== 'kazoo') return oneOf('hook', hook, HOOKS);
-	oneOf('hook', hook, [...HOOKS, ALL_HOOKS]);
 	oneOf('http_verb', verb, ['get', 'post']);
 	if (retries > MAX_RETRIES) {
 		const more = { target: MAX_RETRIES, value: retries };
@@ -48,15 +40,14 @@ export function checkWebhook(body: WebhookBody, settings: Settings): void {
 
 function checkPivot({ data }: FlowNode, path: string, settings: Settings): void {
 	const { voice_url: url, req_timeout: timeout, req_format: format } = data;
-	const target = readVoiceUrl(url, settings);
-	if (!target) {
+	const field = `${path}.voice_url`;
+	const isHttp = settings.voice_urls === 'http';
+	if (!readVoiceUrl(url, settings)) {
+		if (isHttp) throw invalid(field, 'error', 'invalid client URL', { value: url });
 		const form = '{dflow}&callflow_id=<callflow_id>&webserver=<host_and_path_of_web_server>';
-		const isHttp = settings.voice_urls === 'http';
-		throw isHttp
-			? invalid(`${path}.voice_url`, 'error', 'invalid client URL', { value: url })
-			: invalid(`${path}.voice_url`, 'pattern', `must have the form ${form}`);
+		throw invalid(field, 'pattern', `must have the form ${form}`);
 	}
-	if (settings.voice_urls === 'http') checkAddress(`${path}.voice_url`, target.webserver, settings);
+	if (isHttp) checkAddress(field, String(url), settings);
 	if (settings.profile === 'kazoo') {
 		if (format !== undefined) oneOf(`${path}.req_format`, format, FORMATS);
 	} else if (timeout !== undefined && !(typeof timeout === 'string' && Number(timeout) > 0)) {

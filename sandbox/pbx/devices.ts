@@ -4,34 +4,27 @@ import type { Call } from '../calls/call';
 import type { Exchange } from '../calls/exchange';
 import { callSchema, completeOrder } from '../calls/params';
 import type { Account } from '../model/account';
-import { omit } from '../model/omit';
 import type { Pbx } from '../model/pbx';
 import type { Device, User } from '../model/types';
+import { omit } from '../model/util';
 import { ApiError, notFound } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';
 import { envelope, listed, passes, type Asked } from './lists';
 
-/** A list of Kazoo leaves out fields without a value. */
-const filled = (fields: Record<string, unknown>) =>
-	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
-
-const listedUser = ({ id, name, email, presenceId, extension }: User) => {
+/** A user in Kazoo's list, which leaves out fields without a value. */
+function listedUser({ id, name, email, presenceId, extension }: User): object {
 	const [first = '', ...rest] = name.split(' ');
-	return filled({
+	const fields = {
 		...{ id, features: [], username: `user-${extension}`, email, presence_id: presenceId },
 		...{ first_name: first, last_name: rest.join(' '), priv_level: 'user', flags: [] },
-	});
-};
+	};
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+}
 
 const listedDevice = ({ id, name, ownerId, username, enabled }: Device) => ({
 	...{ id, name, username, mac_address: '', owner_id: ownerId },
 	...{ enabled, device_type: 'sip_device', flags: [] },
-});
-
-const wholeDevice = (device: Device) => ({
-	...omit(listedDevice(device), 'username'),
-	sip: { username: device.username },
 });
 
 /** A stock Kazoo's lists for looking up IDs by name. */
@@ -41,16 +34,12 @@ const DIRECTORY: Record<string, (account: Account) => object[]> = {
 			.users()
 			.filter(({ mailbox }) => mailbox)
 			.map((user) => ({
-				id: account.mailboxId(user),
-				name: `${user.name}'s mailbox`,
-				mailbox: user.extension,
-				owner_id: user.id,
+				...{ id: account.mailboxId(user), name: `${user.name}'s mailbox` },
+				...{ mailbox: user.extension, owner_id: user.id },
 			})),
 	media: (account) =>
 		[...account.sounds.keys()].map((name) => ({
-			id: account.soundId(name),
-			name,
-			is_prompt: false,
+			...{ id: account.soundId(name), name, is_prompt: false },
 		})),
 };
 
@@ -64,11 +53,12 @@ const KINDS = {
 		},
 	},
 	devices: {
-		all: (account: Account): object[] =>
-			account.users().flatMap((user) => user.devices.map(listedDevice)),
+		all: (account: Account): object[] => account.devices().map(listedDevice),
 		one: (account: Account, id: string) => {
 			const device = account.device(id);
-			return device && { shown: wholeDevice(device), devices: [device] };
+			if (!device) return undefined;
+			const sip = { username: device.username };
+			return { shown: { ...omit(listedDevice(device), 'username'), sip }, devices: [device] };
 		},
 	},
 };
@@ -77,22 +67,18 @@ const KINDS = {
 const fault = (message: string, data: Record<string, unknown>): ApiError =>
 	new ApiError(500, data, message);
 
-/** Returns the response to a quickcall. A stock Kazoo with GET chooses the phones' Call-IDs beforehand. */
-function setupOf(
-	number: string,
-	devices: readonly Device[],
-	call: Call | undefined,
-	isPost: boolean,
-) {
+/** Returns the phones of a quickcall. A stock Kazoo chooses their Call-IDs beforehand. */
+const endpointsOf = (devices: Device[], call?: Call): object[] => {
 	const legs = call ? [call.first, ...call.otherPhones] : [];
-	return {
-		...{ application_name: 'transfer', application_data: { route: number } },
-		...(isPost && call ? { call_id: call.first.callId } : {}),
-		endpoints: devices.map((device, index) => ({
-			...{ endpoint_id: device.id, to_user: device.username },
-			...(legs[index] ? { outbound_call_id: legs[index].callId } : {}),
-		})),
-	};
+	return devices.map(({ id, username }, index) => ({
+		...{ endpoint_id: id, to_user: username },
+		...(legs[index] && { outbound_call_id: legs[index].callId }),
+	}));
+};
+
+interface Quickcall {
+	Params: Asked['Params'] & { number: string };
+	Querystring: Record<string, string>;
 }
 
 /**
@@ -123,7 +109,7 @@ export function deviceRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 		};
 		app.get(one, async (request) => envelope(request, find(request).shown, 1));
 
-		app.route<{ Params: { number: string }; Querystring: Record<string, string> }>({
+		app.route<Quickcall>({
 			method: ['GET', 'POST'],
 			url: `${one}/quickcall/:number`,
 			schema: { params: Type.Object({ number: callSchema.properties.to }) },
@@ -131,25 +117,26 @@ export function deviceRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 				const account = accountOf(request);
 				const { number: to } = request.params;
 				const isPost = request.method === 'POST';
-				const devices = find(request).devices.filter(({ enabled }) => enabled);
+				const [device, ...others] = find(request).devices.filter(({ enabled }) => enabled);
 				if (isPost && !isKazoo()) throw new ApiError(405);
-				const [device] = devices;
 				if (!device) throw fault('unspecified_fault', {});
-				const ringing = devices.filter(({ connected }) => connected);
-				const shown = request.query['cid-number'];
+				const ringing = [device, ...others].filter(({ connected }) => connected);
+				const { 'cid-number': shown } = request.query;
 				const order = completeOrder({
-					kind: 'click_to_call',
+					...{ kind: 'click_to_call', to, account_id: account.id },
 					from: account.user({ id: device.ownerId })?.extension ?? '',
-					to,
-					account_id: account.id,
-					...(shown === undefined ? {} : { caller_id: shown }),
+					...(shown !== undefined && { caller_id: shown }),
 				});
 				const call = ringing.length > 0 ? exchange.place(order, ...ringing) : undefined;
 				if (isPost && !(await call?.pickedUp))
 					throw fault('quickcall initiation failed', {
 						error_message: call ? 'NO_ANSWER' : 'DESTINATION_OUT_OF_ORDER',
 					});
-				const setup = setupOf(to, ringing, isKazoo() ? call : undefined, isPost);
+				const setup = {
+					...{ application_name: 'transfer', application_data: { route: to } },
+					...(isPost && { call_id: call?.first.callId }),
+					endpoints: endpointsOf(ringing, isKazoo() ? call : undefined),
+				};
 				return await reply.code(202).send(envelope(request, setup, 1));
 			},
 		});

@@ -9,24 +9,23 @@ import { authenticate, authRoutes } from './auth';
 import { callflowRoutes } from './callflows';
 import { cdrRoutes } from './cdrs';
 import { deviceRoutes } from './devices';
-import { inEnvelope } from './kazoo';
+import { inEnvelope } from './lists';
 import { recordingRoutes } from './recordings';
-import { isForKazoo, rowOf } from './versions';
+import { KAZOO_PREFIX, rowOf } from './versions';
 import { webhookRoutes } from './webhooks';
 
-/** The row that needs no token (§4.1). */
-const OPEN = 'PUT /user_auth';
+/** The path that needs no token (§4.1). */
+const OPEN = '/user_auth';
 
 /** Checks a request's platform name and, if required, its token (§5.3). */
 function admit(pbx: Pbx, request: FastifyRequest): ApiError | undefined {
 	const { platform } = request.params as { platform?: string };
 	const { settings } = pbx;
-	const isThere = isForKazoo(request)
-		? settings.profile === 'kazoo'
-		: platform === settings.platform;
-	if (!isThere) return new ApiError(settings.profile === 'kazoo' ? 410 : 404);
-	const row = `${request.method} ${rowOf(request.routeOptions.url ?? '')}`;
-	return row === OPEN ? undefined : authenticate(pbx, request);
+	const { url = request.url } = request.routeOptions;
+	const isKazoo = settings.profile === 'kazoo';
+	const isThere = url.startsWith(`${KAZOO_PREFIX}/`) ? isKazoo : platform === settings.platform;
+	if (!isThere) return new ApiError(isKazoo ? 410 : 404);
+	return rowOf(url) === OPEN ? undefined : authenticate(pbx, request);
 }
 
 /** Applies faults and logs responses. Without faults, no promise delays a response. */

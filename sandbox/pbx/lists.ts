@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Pbx } from '../model/pbx';
+import { omit } from '../model/util';
 
 /** Any query. Values are strings, or arrays if a name repeats. */
 export type Query = Record<string, unknown>;
@@ -18,6 +19,28 @@ export const envelope = <T>(request: FastifyRequest, data: T, revision: number) 
 	status: 'success',
 	auth_token: request.token,
 });
+
+/** Returns the fields around every response of a stock Kazoo. */
+const notesOf = ({ id }: FastifyRequest) => ({
+	version: '4.0.0',
+	timestamp: new Date().toISOString().replace(/\.\d+/, ''),
+	node: 'sandbox-node',
+	request_id: id,
+});
+
+type Payload = Record<string, unknown>;
+
+/** Wraps a response's body in the envelope of a stock Kazoo, which comes after CDRs, with sizes as text: it streams them. */
+export function inEnvelope(request: FastifyRequest, payload: Payload): Payload {
+	const { data } = payload;
+	const notes = notesOf(request);
+	const whole: Payload = { ...notes, tokens: { consumed: 1, remaining: 99 }, ...payload };
+	if (!Array.isArray(data)) return whole;
+	if (data.length === 0) return omit(whole, 'revision');
+	if (!request.routeOptions.url?.endsWith('/cdrs')) return whole;
+	const rest = omit<Payload, string>({ ...notes, ...payload }, 'data', 'revision');
+	return { data, start_key: 'g2wAAAA', ...rest, page_size: String(data.length) };
+}
 
 const CURSOR = /^g2wAAAA(\d+)$/;
 const cursorAt = (place: number): string => `g2wAAAA${place}`;

@@ -1,24 +1,34 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { shown } from '../model/logs';
-import { omit } from '../model/omit';
 import type { Pbx } from '../model/pbx';
+import { omit } from '../model/util';
 import { rowOf } from './versions';
 
-/** Logs a request to the PBX side and its response. */
-export function logRequest(pbx: Pbx, request: FastifyRequest, reply: FastifyReply): void {
+/** A request to the PBX side. */
+export type RequestEntry = ReturnType<typeof entryOf>;
+
+function entryOf(request: FastifyRequest, reply: FastifyReply) {
 	const { id, method, url, body, account } = request;
 	const route = request.routeOptions.url;
-	const entry = {
+	return {
 		id,
-		at: Date.now(),
+		at: new Date().toISOString(),
 		method,
 		path: url,
-		row: route === undefined ? `${method} (unknown)` : `${method} ${rowOf(route)}`,
+		/** The row of §4 that responded, such as `PUT /accounts/:account_id/webhooks`. */
+		row: `${method} ${route === undefined ? '(unknown)' : rowOf(route)}`,
 		status: reply.statusCode,
 		account_id: account?.id ?? null,
 		ms: Math.round(reply.elapsedTime),
-		...(body === undefined ? {} : { body }),
+		...(body !== undefined && { body }),
 	};
+}
+
+/** Returns an entry for display: without its body, which can have secrets. */
+export const shown = (entry: RequestEntry) => omit(entry, 'body');
+
+/** Logs a request to the PBX side and its response. */
+export function logRequest(pbx: Pbx, request: FastifyRequest, reply: FastifyReply): void {
+	const entry = entryOf(request, reply);
 	pbx.requests.push(entry);
-	pbx.bus.publish('request', () => omit(shown(entry), 'body'));
+	pbx.bus.publish('request', () => shown(entry));
 }

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox';
-import { oneOf } from '../model/one-of';
+import { oneOf } from '../model/schema';
 import { ALL_HOOKS, HOOKS, type FlowNode, type Webhook } from '../model/types';
 
 /** A body whose payload is wrapped in `data` (§1). */
@@ -14,9 +14,8 @@ export const loginSchema = wrapped(
 export const kazooLoginSchema = wrapped(
 	Type.Object({
 		credentials: Type.String({ minLength: 1 }),
-		method: Type.Optional(oneOf(['md5', 'sha'])),
+		method: Type.Optional(oneOf(['md5'])),
 		realm: Type.Optional(Type.String()),
-		account_realm: Type.Optional(Type.String()),
 		account_name: Type.Optional(Type.String()),
 	}),
 );

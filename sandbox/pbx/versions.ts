@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../model/settings';
 
 /** The path prefix of a stock Kazoo's API. */
@@ -7,15 +6,9 @@ export const KAZOO_PREFIX = '/v2';
 /** All path prefixes of the PBX side: the contract's, and a stock Kazoo's. */
 export const PREFIXES = ['/v1/:platform', KAZOO_PREFIX];
 
-/** Whether a request is for a stock Kazoo's API. */
-export const isForKazoo = ({ routeOptions, url }: FastifyRequest): boolean =>
-	(routeOptions.url ?? url).startsWith(`${KAZOO_PREFIX}/`);
-
 /** Returns a route's path without its prefix. */
-export const rowOf = (route: string): string => {
-	const prefix = PREFIXES.find((one) => route.startsWith(one)) ?? '';
-	return route.slice(prefix.length);
-};
+export const rowOf = (route: string): string =>
+	route.slice(PREFIXES.find((one) => route.startsWith(one))?.length);
 
 /** Returns the path prefix that the PBX itself uses, such as in recording URLs. */
 export const ownPrefix = ({ profile, platform }: Settings): string =>

@@ -1,70 +1,58 @@
-import type { Problem } from '../model/routing';
 import type { FlowNode } from '../model/types';
+import { mapValues } from '../model/util';
 
-type Fields = Record<string, unknown>;
+/** The fields of an operation or of a module's data. */
+export type Fields = Record<string, unknown>;
 
-/** One rule of §2.3 for an operation: its name, its message, and its check. */
-interface Rule {
+/** A rule of §2.3 that a routing answer breaks, with its step (counted from 1) if it has one. */
+export interface Problem {
 	rule: string;
 	message: string;
-	holds: (operation: Fields) => boolean;
+	step?: number;
 }
+
+/** One rule of §2.3 for an operation: its name, its message, and its check. */
+type Rule = [rule: string, message: string, holds: (operation: Fields) => boolean];
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 const isWhole = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
 
-const TEXT_EXTENSION: Rule = {
-	rule: '§2.3 extension is a string',
-	message: '`extension` must be a string that is not empty',
-	holds: ({ extension }) => isText(extension),
-};
+const text = (field: string, message = `\`${field}\` must be a string that is not empty`): Rule => [
+	`§2.3 ${field} is a string`,
+	message,
+	({ [field]: value }) => isText(value),
+];
 
-const ID: Rule = {
-	rule: '§2.3 id is a string',
-	message: '`id` must be a string that is not empty',
-	holds: ({ id }) => isText(id),
-};
+const seconds = (field: string): Rule => [
+	`§2.3 ${field} is an integer`,
+	`\`${field}\` must be a whole number of seconds, 0 or more`,
+	({ [field]: value }) => value === undefined || isWhole(value),
+];
 
+const STRATEGIES: unknown[] = [undefined, 'simultaneous', 'single'];
 const RINGING: Rule[] = [
-	{
-		rule: '§2.3 timeout is an integer',
-		message: '`timeout` must be a whole number of seconds, 0 or more',
-		holds: ({ timeout }) => timeout === undefined || isWhole(timeout),
-	},
-	{
-		rule: '§2.3 delay is an integer',
-		message: '`delay` must be a whole number of seconds, 0 or more',
-		holds: ({ delay }) => delay === undefined || isWhole(delay),
-	},
-	{
-		rule: '§2.3 strategy is known',
-		message: '`strategy` must be "simultaneous" or "single"',
-		holds: ({ strategy }) =>
-			strategy === undefined || strategy === 'simultaneous' || strategy === 'single',
-	},
+	seconds('timeout'),
+	seconds('delay'),
+	[
+		'§2.3 strategy is known',
+		'`strategy` must be "simultaneous" or "single"',
+		({ strategy }) => STRATEGIES.includes(strategy),
+	],
+];
+const EXTENSION: Rule = [
+	'§2.3 extension is a number or string',
+	'`extension` must be an internal number, as a number or string',
+	({ extension }) => isText(extension) || isWhole(extension),
 ];
 
 /** The rules for each operation `type` of §2.3. */
 const RULES: Record<string, Rule[]> = {
-	extension: [
-		{
-			rule: '§2.3 extension is a number or string',
-			message: '`extension` must be an internal number, as a number or string',
-			holds: ({ extension }) => isText(extension) || isWhole(extension),
-		},
-		...RINGING,
-	],
-	id: [ID, ...RINGING],
-	device: [ID, ...RINGING],
-	voicemail: [TEXT_EXTENSION],
-	callflow: [TEXT_EXTENSION],
-	play: [
-		{
-			rule: '§2.3 filename is a string',
-			message: '`filename` must name a file uploaded to the PBX',
-			holds: ({ filename }) => isText(filename),
-		},
-	],
+	extension: [EXTENSION, ...RINGING],
+	id: [text('id'), ...RINGING],
+	device: [text('id'), ...RINGING],
+	voicemail: [text('extension')],
+	callflow: [text('extension')],
+	play: [text('filename', '`filename` must name a file uploaded to the PBX')],
 };
 
 const isObject = (value: unknown): value is Fields =>
@@ -80,9 +68,8 @@ function checkOperation(operation: unknown, step: number): Problem[] {
 		const message = `\`type\` must be one of ${Object.keys(RULES).join(', ')}`;
 		return [{ rule: '§2.3 type is known', message, step }];
 	}
-	return rules
-		.filter(({ holds }) => !holds(operation))
-		.map(({ rule, message }) => ({ rule, message, step }));
+	const broken = rules.filter(([, , holds]) => !holds(operation));
+	return broken.map(([rule, message]) => ({ rule, message, step }));
 }
 
 /** The operations of a routing answer, and the rules of §2.3 that it breaks. */
@@ -108,10 +95,13 @@ const MODULES = new Set(
 /** Whether fields have the types of a stock Kazoo's schemas. */
 const hasRightTypes = ({ id, timeout, delay, strategy }: Fields): boolean =>
 	(id === undefined || typeof id === 'string') &&
-	[timeout, delay].every((seconds) => seconds === undefined || Number.isInteger(seconds)) &&
-	[undefined, 'simultaneous', 'single'].includes(strategy as string);
+	[timeout, delay].every((value) => value === undefined || Number.isInteger(value)) &&
+	STRATEGIES.includes(strategy);
 
-const isFlow = (value: unknown): value is Omit<FlowNode, 'children'> & Partial<FlowNode> =>
+/** A flow of a routing answer, whose nodes can lack children. */
+type SentFlow = Omit<FlowNode, 'children'> & { children?: Record<string, SentFlow> };
+
+const isFlow = (value: unknown): value is SentFlow =>
 	isObject(value) &&
 	MODULES.has(String(value.module)) &&
 	isObject(value.data) &&
@@ -119,18 +109,15 @@ const isFlow = (value: unknown): value is Omit<FlowNode, 'children'> & Partial<F
 	(value.children === undefined ||
 		(isObject(value.children) && Object.values(value.children).every(isFlow)));
 
-/** Reads a routing answer in a stock Kazoo's form, a flow, whose nodes can lack children. */
+const withChildren = ({ children = {}, ...node }: SentFlow): FlowNode => ({
+	...node,
+	children: mapValues(children, withChildren),
+});
+
+/** Reads a routing answer in a stock Kazoo's form, a flow. */
 export function checkFlow(answer: unknown): CheckedAnswer {
 	if (isFlow(answer)) return { operations: [], problems: [], flow: withChildren(answer) };
 	return invalidAnswer('answer is a flow', 'the answer must be a flow `{module, data, children}`');
-}
-
-function withChildren(node: Omit<FlowNode, 'children'> & Partial<FlowNode>): FlowNode {
-	const children = Object.entries(node.children ?? {});
-	return {
-		...node,
-		children: Object.fromEntries(children.map(([key, child]) => [key, withChildren(child)])),
-	};
 }
 
 /** Reads a routing answer in either form of §2.3 and checks every rule. */
@@ -138,14 +125,12 @@ export function checkAnswer(answer: unknown): CheckedAnswer {
 	if (!isObject(answer))
 		return invalidAnswer('§2.3 answer is an object', 'the answer must be a JSON object');
 	if (!('operations' in answer)) {
-		const isUser = answer.type === 'extension' || answer.type === 'id';
-		if (!isUser) {
-			return invalidAnswer(
-				'§2.3 bare form is a user operation',
-				'without `operations` the answer must be one operation of type "extension" or "id"',
-			);
-		}
-		return { operations: [answer], problems: checkOperation(answer, 1) };
+		if (answer.type === 'extension' || answer.type === 'id')
+			return { operations: [answer], problems: checkOperation(answer, 1) };
+		return invalidAnswer(
+			'§2.3 bare form is a user operation',
+			'without `operations` the answer must be one operation of type "extension" or "id"',
+		);
 	}
 	const { operations } = answer;
 	if (!Array.isArray(operations))

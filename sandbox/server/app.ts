@@ -2,7 +2,7 @@ import AjvCompiler from '@fastify/ajv-compiler';
 import fastify from 'fastify';
 import { controlRoutes } from '../control';
 import type { Exchange } from '../calls/exchange';
-import { newId } from '../model/ids';
+import { newId } from '../model/util';
 import type { Pbx } from '../model/pbx';
 import { pbxRoutes } from '../pbx';
 import { PREFIXES } from '../pbx/versions';

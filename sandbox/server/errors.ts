@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../model/settings';
-import { inEnvelope } from '../pbx/kazoo';
+import { inEnvelope } from '../pbx/lists';
 
 const TITLES: Record<number, string> = {
 	400: 'validation error',
@@ -49,41 +49,37 @@ export const sentToken = ({ headers }: FastifyRequest): string =>
 /** A stock Kazoo's message about version 1 of its API. */
 const GONE = 'API version 1 is not supported. Please upgrade your code to use version 2.';
 
-/** Returns a stock Kazoo's error, before its envelope. */
+/** Returns a stock Kazoo's error. */
 function kazooError(request: FastifyRequest, { status, message, data }: ApiError) {
 	const [found] = Object.values(data) as Array<{ not_found?: object; invalid?: object }>;
 	const isNoJson = 'body' in data;
-	const json = { invalid: { ...found?.invalid, target: 'body' } };
+	const shown = isNoJson ? { json: { invalid: { ...found?.invalid, target: 'body' } } } : data;
 	const token = isNoJson || status === 410 ? '' : sentToken(request);
 	const said: Record<number, { data: object | string; message: string }> = {
 		401: { data: { message: 'invalid credentials' }, message: 'invalid_credentials' },
 		404: { data: { message: 'bad identifier', ...found?.not_found }, message: 'bad_identifier' },
 		410: { data: GONE, message: 'gone' },
 	};
-	return {
-		...(Object.keys(data).length > 0 ? { data: isNoJson ? { json } : data } : {}),
+	return inEnvelope(request, {
+		...(Object.keys(data).length > 0 && { data: shown }),
 		message,
 		...said[status],
-		error: String(status),
-		status: 'error',
-		...(token ? { auth_token: token } : {}),
-	};
+		...{ error: String(status), status: 'error' },
+		...(token && { auth_token: token }),
+	});
 }
 
 /** Returns an error's body. The contract leaves its shape open (§7.2): this one resembles Kazoo's. */
-export function errorBody(request: FastifyRequest, error: ApiError, settings: Settings) {
+export function errorBody(request: FastifyRequest, error: ApiError, { profile }: Settings) {
 	const { status, message, data, said } = error;
-	if (settings.profile === 'kazoo') return inEnvelope(request, kazooError(request, error));
-	const isFull = settings.profile === 'field';
+	if (profile === 'kazoo') return kazooError(request, error);
+	const isFull = profile === 'field';
 	const token = isFull ? sentToken(request) : request.token;
 	return {
 		data,
-		...(said === undefined && !isFull ? {} : { error_message: said ?? message }),
-		error: String(status),
-		message,
-		status: 'error',
-		request_id: request.id,
-		...(token ? { auth_token: token } : {}),
+		...((said !== undefined || isFull) && { error_message: said ?? message }),
+		...{ error: String(status), message, status: 'error', request_id: request.id },
+		...(token && { auth_token: token }),
 	};
 }
 
@@ -92,8 +88,7 @@ type Validation = NonNullable<FastifyError['validation']>[number];
 /** Returns the field of a schema error as a dotted path within `data`. */
 function fieldOf({ instancePath, params }: Validation): string {
 	const missing = params.missingProperty ?? params.additionalProperty;
-	const parts = instancePath.split('/').slice(1);
-	const path = missing === undefined ? parts : [...parts, String(missing)];
+	const path = [...instancePath.split('/').slice(1), ...(missing ? [String(missing)] : [])];
 	const inside = path[0] === 'data' && path.length > 1 ? path.slice(1) : path;
 	return inside.join('.') || 'body';
 }
@@ -104,8 +99,7 @@ const validationData = (errors: Validation[]): Record<string, unknown> =>
 		errors.map((error) => {
 			const { keyword, message, params, data: value } = error as Validation & { data?: unknown };
 			const { allowedValues: target } = params;
-			const allowed = target === undefined ? {} : { target, value };
-			return [fieldOf(error), { [keyword]: { message, ...allowed } }];
+			return [fieldOf(error), { [keyword]: { message, ...(target !== undefined && { target, value }) } }];
 		}),
 	);
 

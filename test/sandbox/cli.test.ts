@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { runCli } from '../../sandbox/cli/program';
+import { runCli } from '../../sandbox/cli';
 
 const CLI = ['--import', 'tsx', join(__dirname, '../../sandbox/cli.ts')];
 

@@ -2,7 +2,7 @@ import { startSandbox, type CallOrder, type Sandbox, type Settings } from '../..
 import type { Account } from '../../../sandbox/model/account';
 import { HOOKS, type FlowNode } from '../../../sandbox/model/types';
 import type { Call } from '../../../sandbox/calls/call';
-import { newId } from '../../../sandbox/model/ids';
+import { newId } from '../../../sandbox/model/util';
 import { Receiver, type Received } from './receiver';
 
 /** A sandbox whose first account sends every event to a receiver. */
