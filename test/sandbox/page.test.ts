@@ -100,13 +100,12 @@ describe('the page, in a real browser', () => {
 		expect(pbx.account.webhooks.get(first?.id ?? '')?.enabled).toBe(true);
 	});
 
-	test.each(['fax', 'conference'] as const)(
-		'a call taken by a %s is no failure',
-		async (machine) => {
+	test('a call taken by a fax or a conference is no failure', async () => {
+		for (const machine of ['fax', 'conference'] as const) {
 			await pbx.call({ to: '12125550100', taken_by: machine });
 			await page.locator('.call-head .pill.good', { hasText: machine }).waitFor();
-		},
-	);
+		}
+	});
 
 	test('a reset empties the page', async () => {
 		await page.click('#reset');

@@ -1,78 +1,55 @@
+import { GREGORIAN_OFFSET, toGregorian } from '../../sandbox/model/time';
 import type { Settings } from '../../sandbox';
-import { toGregorian } from '../../sandbox/model/time';
-import { itemsOf } from './support/contract';
-import { sender, type Send } from './support/http';
+import { itemOf, itemsOf } from './support/http';
 import { useListening } from './support/listening';
 
-const GREGORIAN_OFFSET = 62_167_219_200;
-const OPEN: Partial<Settings> = { profile: 'field', recording_delay_seconds: 0 };
-const pbx = useListening(OPEN);
+const FIELD: Partial<Settings> = { profile: 'field', recording_delay_seconds: 0 };
+const KAZOO: Partial<Settings> = { profile: 'kazoo', local_addresses: 'accept' };
+const pbx = useListening(FIELD);
 
 const change = (settings: Partial<Settings>) => pbx.sandbox.pbx.change(settings);
 const deliveries = () => pbx.sandbox.pbx.deliveries.list();
-const account = () => `/accounts/${pbx.account.id}`;
-
-function logged(token = pbx.sandbox.pbx.tokens.issue(pbx.account)): Send {
-	return sender(`${pbx.sandbox.url}/v1/pbx`, { 'x-auth-token': token });
-}
-
-/** What was received, each delivery read as the form that it is. */
-const forms = () =>
-	pbx.receiver.received.map(({ text }) => Object.fromEntries(new URLSearchParams(text)));
+const records = async (query = '') => itemsOf(await pbx.own('GET', `/cdrs${query}`));
+const attempts = async () => itemsOf(await pbx.own('GET', '/webhooks/attempts'));
+const outgoing = { from: '100', to: '17185550144' };
 
 /** Leaves one webhook, for the end of calls. */
-function onlyDestroy(retries: number, custom?: Record<string, unknown>): void {
-	for (const { id } of pbx.account.webhooks.all()) pbx.account.webhooks.remove(id);
-	pbx.listen(custom, retries);
-	for (const { id, hook } of pbx.account.webhooks.all()) {
-		if (hook !== 'channel_destroy') pbx.account.webhooks.remove(id);
-	}
-}
+const onlyDestroy = (retries: number, more: object = {}) =>
+	pbx.listen(['channel_destroy'], { retries, ...more });
 
-describe('one setting', () => {
-	test('gives the others their defaults; a setting that is named holds', () => {
-		expect(pbx.sandbox.pbx.settings).toMatchObject({
-			profile: 'field',
-			page_size: 50,
-			speed: 10_000,
-		});
-		change({ legs: 'outbound' });
-		change({ profile: 'contract' });
-		expect(pbx.sandbox.pbx.settings).toMatchObject({
-			page_size: 0,
-			speed: 10_000,
-			legs: 'outbound',
-		});
-	});
+/** Answers deliveries with these statuses, one after the other, then with 200. */
+const answerWith = (...statuses: number[]) => {
+	pbx.receiver.respond = (_received, response, count) =>
+		response.writeHead(statuses[count - 1] ?? 200).end('because');
+};
+
+test('a profile gives settings their defaults; one that is named holds', () => {
+	const { settings } = pbx.sandbox.pbx;
+	expect(settings).toMatchObject({ profile: 'field', page_size: 50, speed: 10_000 });
+	change({ legs: 'outbound' });
+	const changed = change({ profile: 'contract' });
+	expect(changed).toMatchObject({ page_size: 0, speed: 10_000, legs: 'outbound' });
 });
 
 describe('seen in the field: call records', () => {
-	const cdrs = async (query = '') => itemsOf(await logged()('GET', `${account()}/cdrs${query}`));
-	const range = `created_from=${toGregorian(Date.now()) - 3600}&created_to=${toGregorian(Date.now()) + 3600}`;
-
-	test('numbers come with the name where there is one, else bare', async () => {
-		await pbx.call({ from: '100', to: '17185550144' });
-		expect(await cdrs()).toMatchObject([
+	test('numbers come with the name where there is one, and the server filters by the whole text', async () => {
+		await pbx.call(outgoing);
+		expect(await records()).toMatchObject([
 			{ CALLER_ID_NUMBER: '100 (Grace Miller)', CALLEE_ID_NUMBER: '17185550144' },
 		]);
-	});
-
-	test('the server filters by the whole text', async () => {
-		await pbx.call({ from: '100', to: '17185550144' });
-		const filter = (text: string) =>
-			cdrs(`?${range}&filter_caller_id_number=${encodeURIComponent(text)}`);
+		const [from, to] = [-3600, 3600].map((off) => toGregorian(Date.now()) + off);
+		const filter = async (text: string) =>
+			await records(
+				`?created_from=${from}&created_to=${to}&filter_caller_id_number=${encodeURIComponent(text)}`,
+			);
 		expect(await filter('100')).toEqual([]);
 		expect(await filter('100 (Grace Miller)')).toHaveLength(1);
 	});
 
-	test('a call has no inbound record', async () => {
-		await pbx.call();
-		expect((await cdrs()).map((cdr) => cdr.CALL_DIRECTION)).toEqual(['outbound']);
-	});
-
-	test('TIMESTAMP is the end of the leg, and the stamp in REC_FILE; the name holds the Call-ID', async () => {
+	test('there is none of an inbound leg, and TIMESTAMP is its end, as in REC_FILE beside the Call-ID', async () => {
 		const { call } = await pbx.call();
-		const [cdr] = await cdrs();
+		const [cdr, ...others] = await records();
+		expect([cdr?.CALL_DIRECTION, others]).toEqual(['outbound', []]);
 		const unix = (Number(cdr?.TIMESTAMP) - GREGORIAN_OFFSET) * 1000;
 		const stamps = [0, 1, -1].map((off) =>
 			new Date(unix + off * 1000).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-'),
@@ -84,11 +61,11 @@ describe('seen in the field: call records', () => {
 
 describe('seen in the field: deliveries', () => {
 	test('an event is a form of flat lower-case fields, without Msg-ID, Bridge-ID and Answer-State', async () => {
-		const { call } = await pbx.call();
-		const [create, , destroy] = forms();
-		expect(pbx.receiver.received[0]?.contentType).toBe('application/x-www-form-urlencoded');
+		const { call, events } = await pbx.call();
+		const [create, , destroy] = events;
+		expect(create?.headers['content-type']).toBe('application/x-www-form-urlencoded');
 		const device = pbx.account.user({ extension: '100' })?.devices[0];
-		expect(destroy).toEqual({
+		expect(destroy?.body).toEqual({
 			hook_event: 'channel_destroy',
 			call_direction: 'outbound',
 			call_id: call.bridged?.callId,
@@ -115,35 +92,17 @@ describe('seen in the field: deliveries', () => {
 			local_resource_used: 'false',
 			call_forwarded: 'false',
 		});
-		expect(create).toMatchObject({ hook_event: 'channel_create' });
-		expect(create).not.toHaveProperty('hangup_cause');
+		expect(create?.body).toMatchObject({ hook_event: 'channel_create' });
+		expect(create?.body).not.toHaveProperty('hangup_cause');
 	});
 
 	test('custom data stands beside the fields, and its keys win', async () => {
-		onlyDestroy(1, { secret: 's', call_id: 'mine' });
-		await pbx.call();
-		expect(forms()).toMatchObject([{ secret: 's', call_id: 'mine', call_direction: 'outbound' }]);
-	});
-
-	test('the legs of a click-to-call name each other', async () => {
-		onlyDestroy(1);
-		await pbx.call({ kind: 'click_to_call', from: '100', to: '17185550144' });
-		const [first, second] = forms();
-		expect([first?.other_leg_call_id, second?.other_leg_call_id]).toEqual([
-			second?.call_id,
-			first?.call_id,
+		onlyDestroy(1, { custom_data: { secret: 's', call_id: 'mine' } });
+		const { events } = await pbx.call();
+		expect(events).toMatchObject([
+			{ body: { secret: 's', call_id: 'mine', call_direction: 'outbound' } },
 		]);
 	});
-
-	test.each([204, 302, 503])(
-		'status %i is a failure, and there is no second try',
-		async (status) => {
-			onlyDestroy(3);
-			pbx.receiver.respond = (_received, response) => response.writeHead(status).end();
-			await pbx.call();
-			expect(deliveries()).toMatchObject([{ try: 1, result: 'failed' }]);
-		},
-	);
 
 	test.each([
 		['time-out', 3],
@@ -155,69 +114,97 @@ describe('seen in the field: deliveries', () => {
 		onlyDestroy(tries);
 		pbx.receiver.respond = (_received, response) =>
 			what === 'time-out' ? undefined : response.destroy();
-		await pbx.call();
-		expect(pbx.receiver.received).toHaveLength(tries);
+		const { events } = await pbx.call();
+		expect(events).toHaveLength(tries);
 		if (tries === 0) expect(deliveries()).toMatchObject([{ result: 'lost' }]);
 	});
 
 	test('six failures within 60 s switch a webhook off, whatever succeeds between them', async () => {
 		onlyDestroy(1);
-		const statuses = [500, 500, 200, 500, 500, 200, 500, 500];
-		pbx.receiver.respond = (_received, response, count) =>
-			response.writeHead(statuses[count - 1] ?? 200).end();
+		answerWith(500, 500, 200, 500, 500, 200, 500, 500);
 		for (let index = 0; index < 7; index++) await pbx.call();
 		expect(pbx.account.webhooks.all()).toMatchObject([{ enabled: true }]);
 		await pbx.call();
-		const [webhook] = pbx.account.webhooks.all();
-		expect(webhook).toMatchObject({ enabled: false, disable_reason: 'too many failed attempts' });
+		const off = { enabled: false, disable_reason: 'too many failed attempts' };
+		expect(pbx.account.webhooks.all()).toMatchObject([off]);
 		await pbx.call();
 		expect(pbx.receiver.received).toHaveLength(8);
 	});
 
 	test('attempts have the keys of the old platform, or of the new one', async () => {
 		onlyDestroy(1);
-		pbx.receiver.respond = (_received, response, count) =>
-			response.writeHead(count === 1 ? 503 : 200).end('because');
+		answerWith(503);
 		await pbx.call();
 		await pbx.call();
-		const attempts = async () => itemsOf(await logged()('GET', `${account()}/webhooks/attempts`));
-		const timestamp = expect.any(Number);
-		const hook_id = pbx.account.webhooks.all()[0]?.id;
+		const [webhook] = pbx.account.webhooks.all();
+		const common = { hook_id: webhook?.id, timestamp: expect.any(Number) };
 		expect(await attempts()).toEqual([
-			{ hook_id, result: 'success', timestamp },
+			{ ...common, result: 'success' },
 			{
-				hook_id,
-				result: 'failure',
-				reason: 'bad response code',
-				response_code: '503',
-				response_body: 'because',
-				retries_left: 0,
-				timestamp,
+				...{ ...common, result: 'failure', reason: 'bad response code', retries_left: 0 },
+				...{ response_code: '503', response_body: 'because' },
 			},
 		]);
 		change({ profile: 'contract' });
 		expect((await attempts())[1]).toMatchObject({
-			method: 'post',
-			uri: pbx.receiver.url,
+			...{ method: 'post', uri: pbx.receiver.url },
 			req_body: expect.stringContaining('hook_event=channel_destroy'),
-			resp_status_code: '503',
-			resp_body: 'because',
+			...{ resp_status_code: '503', resp_body: 'because' },
+		});
+	});
+
+	test('a refused token is 401 invalid_credentials, and the body repeats it', async () => {
+		const token = { 'x-auth-token': 'no-such-token' };
+		const answer = await pbx.own('GET', '/webhooks', undefined, token);
+		expect(answer.status).toBe(401);
+		expect(answer.body).toEqual({
+			data: {},
+			...{ error: '401', status: 'error', request_id: expect.any(String) },
+			...{ error_message: 'invalid_credentials', message: 'invalid_credentials' },
+			auth_token: 'no-such-token',
 		});
 	});
 });
 
-describe('seen in the field: errors', () => {
-	test('a refused token is 401 invalid_credentials, and the body repeats it', async () => {
-		const answer = await logged('no-such-token')('GET', `${account()}/webhooks`);
-		expect(answer.status).toBe(401);
-		expect(answer.body).toEqual({
-			data: {},
-			error: '401',
-			error_message: 'invalid_credentials',
-			message: 'invalid_credentials',
-			status: 'error',
-			request_id: expect.any(String),
-			auth_token: 'no-such-token',
-		});
+describe.each([FIELD, KAZOO])('%j', (settings) => {
+	test.each([201, 204, 302, 401, 503])('status %i is a failure that ends it', async (status) => {
+		change({ ...settings, legs: 'outbound' });
+		onlyDestroy(3);
+		answerWith(status);
+		await pbx.call();
+		expect(deliveries()).toMatchObject([{ try: 1, result: 'failed' }]);
+	});
+});
+
+describe('a stock Kazoo', () => {
+	beforeEach(() => void change(KAZOO));
+
+	test('lists webhooks without their custom data, but with the reason why one is off, which the webhook alone does not have', async () => {
+		const [webhook] = pbx.account.webhooks.all();
+		const hidden = { custom_data: { a: 'b' } };
+		const off = { disable_reason: 'off' };
+		Object.assign(webhook ?? {}, { enabled: false, ...off, ...hidden });
+		const [listed] = itemsOf(await pbx.own('GET', '/webhooks'));
+		const alone = itemOf(await pbx.own('GET', `/webhooks/${webhook?.id}`));
+		expect(listed).toMatchObject(off);
+		expect(listed).not.toHaveProperty('custom_data');
+		expect(alone).toMatchObject(hidden);
+		expect(alone).not.toHaveProperty('disable_reason');
+	});
+
+	test('logs failures only, whatever succeeds after them', async () => {
+		answerWith(500);
+		await pbx.call();
+		const found = await attempts();
+		expect(found).toMatchObject([{ result: 'failure', resp_status_code: '500' }]);
+		expect(found[0]?.req_body).toContainEqual(['hook_event', '=', 'channel_create']);
+	});
+
+	test('tells when a call began, where created_from means when its record was made', async () => {
+		const end = toGregorian(Date.now());
+		const record = { TIMESTAMP: String(end), BILLING_SECONDS: '20000' };
+		await pbx.control('POST', '/cdrs', { records: [record] });
+		const found = await records(`?created_from=${end - 5}&created_to=${end}`);
+		expect(found).toMatchObject([{ timestamp: String(end - 20000), billing_seconds: 20000 }]);
 	});
 });

@@ -14,29 +14,32 @@ export type Send = (
 	headers?: Record<string, string>,
 ) => Promise<Answer>;
 
-function parse(text: string): Answer['body'] {
-	try {
-		return JSON.parse(text) as Answer['body'];
-	} catch {
-		return { data: undefined };
-	}
-}
-
 /** Makes a function that sends requests to a base URL; objects go as JSON, texts as they are. */
 export const sender =
 	(base: string, always: Record<string, string> = {}): Send =>
 	async (method, path, body, headers = {}) => {
 		const isText = typeof body === 'string';
+		const type = body !== undefined && !isText && { 'content-type': 'application/json' };
 		const response = await fetch(`${base}${path}`, {
 			method,
-			headers: {
-				...(body === undefined || isText ? {} : { 'content-type': 'application/json' }),
-				...always,
-				...headers,
-			},
+			headers: { ...type, ...always, ...headers },
 			redirect: 'manual',
-			...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+			...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
 		});
 		const text = await response.text();
-		return { status: response.status, headers: response.headers, text, body: parse(text) };
+		const read = (response.headers.get('content-type') ?? '').includes('json');
+		return {
+			status: response.status,
+			headers: response.headers,
+			text,
+			body: (read && text !== '' ? JSON.parse(text) : {}) as Answer['body'],
+		};
 	};
+
+/** The items of a list. */
+export const itemsOf = ({ body }: Answer): Array<Record<string, unknown>> =>
+	body.data as Array<Record<string, unknown>>;
+
+/** The single thing of an answer. */
+export const itemOf = ({ body }: Answer): Record<string, unknown> =>
+	body.data as Record<string, unknown>;

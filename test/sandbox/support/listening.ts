@@ -3,6 +3,7 @@ import type { Account } from '../../../sandbox/model/account';
 import { HOOKS, type FlowNode } from '../../../sandbox/model/types';
 import type { Call } from '../../../sandbox/calls/call';
 import { newId } from '../../../sandbox/model/util';
+import { sender, type Send } from './http';
 import { Receiver, type Received } from './receiver';
 
 /** A sandbox whose first account sends every event to a receiver. */
@@ -19,6 +20,24 @@ export class Listening {
 		return this.sandbox.pbx.firstAccount;
 	}
 
+	/** Sends to the PBX without a token. */
+	readonly bare: Send = async (...request) =>
+		await sender(`${this.sandbox.url}/v1/pbx`)(...request);
+
+	/** Sends to the PBX with a valid token. */
+	readonly send: Send = async (method, path, body, headers) => {
+		const token = this.sandbox.pbx.tokens.issue(this.account);
+		return await this.bare(method, path, body, { 'x-auth-token': token, ...headers });
+	};
+
+	/** Sends with a valid token below the account. */
+	readonly own: Send = async (method, path, ...rest) =>
+		await this.send(method, `/accounts/${this.account.id}${path}`, ...rest);
+
+	/** Sends to the control side of the sandbox. */
+	readonly control: Send = async (...request) =>
+		await sender(`${this.sandbox.url}/sandbox`)(...request);
+
 	async open(settings: Partial<Settings> = {}): Promise<void> {
 		await this.receiver.open();
 		this.running = await startSandbox({
@@ -27,16 +46,13 @@ export class Listening {
 		this.listen();
 	}
 
-	/** Registers one webhook per hook. */
-	listen(custom?: Record<string, unknown>, retries = 2): void {
-		for (const hook of HOOKS) {
-			const webhook = { id: newId(), name: hook, uri: this.receiver.url, hook, retries };
-			this.account.webhooks.put({
-				...webhook,
-				http_verb: 'post',
-				enabled: true,
-				...(custom ? { custom_data: custom } : {}),
-			});
+	/** Registers one webhook for each of some hooks, in place of all others. */
+	listen(hooks: readonly (typeof HOOKS)[number][] = HOOKS, more: object = {}): void {
+		const { webhooks } = this.account;
+		for (const { id } of webhooks.all()) webhooks.remove(id);
+		for (const hook of hooks) {
+			const webhook = { id: newId(), name: hook, uri: this.receiver.url, hook, retries: 2 };
+			webhooks.put({ ...webhook, http_verb: 'post', enabled: true, ...more });
 		}
 	}
 
@@ -74,16 +90,3 @@ export function useListening(settings: Partial<Settings> = {}): Listening {
 	afterAll(async () => await listening.close());
 	return listening;
 }
-
-/** Tells events in short: what, on which leg, and with which cause. */
-export const inShort = (events: Received[]): string[] =>
-	events.map(({ body: { name, args } }) =>
-		[
-			name.slice('CHANNEL_'.length),
-			args['Call-Direction'],
-			args['Callee-ID-Number'] ?? args.Request,
-			args['Hangup-Cause'],
-		]
-			.filter((part) => part !== undefined)
-			.join(' '),
-	);

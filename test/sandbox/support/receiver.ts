@@ -1,9 +1,4 @@
-import {
-	createServer,
-	type IncomingHttpHeaders,
-	type IncomingMessage,
-	type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../../../tools/listen';
 
@@ -11,8 +6,7 @@ import { listen } from '../../../tools/listen';
 export interface Received {
 	method: string;
 	url: string;
-	contentType: string;
-	headers: IncomingHttpHeaders;
+	headers: IncomingMessage['headers'];
 	text: string;
 	body: { name: string; args: Record<string, unknown> } & Record<string, unknown>;
 }
@@ -53,10 +47,9 @@ export class Receiver {
 	private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const text = (await buffer(request)).toString();
 		const { method = '', url = '', headers } = request;
-		const contentType = String(headers['content-type'] ?? '');
-		const isJson = contentType.includes('json');
+		const isJson = String(headers['content-type']).includes('json');
 		const body = isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
-		const received = { method, url, contentType, headers, text, body };
+		const received = { method, url, headers, text, body };
 		this.received.push(received);
 		this.respond(received, response, this.received.length);
 	}
