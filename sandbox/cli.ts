@@ -12,7 +12,6 @@ const DEFAULT_PORT = 8090;
 /** A failure shown to the user in one sentence, without a stack trace. */
 class CliError extends Error {}
 
-/** Where commands print. */
 interface Output {
 	out: (text: string) => void;
 	err: (text: string) => void;

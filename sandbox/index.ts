@@ -24,7 +24,6 @@ export interface SandboxOptions {
 	settings?: Partial<Settings>;
 }
 
-/** A running sandbox PBX. */
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**

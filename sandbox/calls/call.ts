@@ -6,17 +6,11 @@ import { legView, makeLeg, type HangupCause, type Leg, type Party } from './leg'
 import type { CallOrder } from './params';
 import { truthOf } from './truth';
 
-/** How a call ended. */
 export type CallResult =
-	| 'answered'
-	| 'voicemail'
+	| CallOrder['outcome']
 	| 'played'
 	| 'fax'
 	| 'conference'
-	| 'busy'
-	| 'no-answer'
-	| 'declined'
-	| 'cancelled'
 	| 'unroutable'
 	| 'failed';
 
@@ -60,7 +54,6 @@ class Timeline {
 	}
 }
 
-/** Called for every event of a leg. */
 export type LegListener = (call: Call, leg: Leg, event: EventName) => void;
 
 /** An active call: its legs, its clock, and the callflow steps it took. */
@@ -94,7 +87,6 @@ export class Call {
 	private tell: (isPickedUp: boolean) => void = () => undefined;
 	private readonly line = new AbortController();
 
-	/** Announces nothing yet. */
 	constructor(
 		readonly account: Account,
 		readonly order: CallOrder,
@@ -119,13 +111,11 @@ export class Call {
 		return shown === undefined ? this.first.callee : { ...this.first.callee, number: shown };
 	}
 
-	/** The current time, in Unix milliseconds. */
 	get now(): number {
 		const { at } = this.order;
 		return at === undefined ? Date.now() : (at + this.timeline.seconds) * 1000;
 	}
 
-	/** Whether the caller has hung up. */
 	get hungUp(): boolean {
 		return this.line.signal.aborted;
 	}
@@ -187,7 +177,6 @@ export class Call {
 		this.line.abort();
 	}
 
-	/** Records a callflow step for display. */
 	note(step: string): void {
 		this.steps.push(step);
 	}
@@ -196,15 +185,9 @@ export class Call {
 	view() {
 		const { from, to, outcome } = this.order;
 		return {
-			id: this.id,
-			account_id: this.account.id,
-			bridge_id: this.first.callId,
+			...{ id: this.id, account_id: this.account.id, bridge_id: this.first.callId },
 			callflow_id: this.callflowId ?? null,
-			from,
-			to,
-			outcome,
-			speed: this.timeline.speed,
-			placed_at: this.placedAt,
+			...{ from, to, outcome, speed: this.timeline.speed, placed_at: this.placedAt },
 			state: this.result === undefined ? 'active' : 'ended',
 			result: this.result ?? null,
 			recording: this.recordingFile ?? null,

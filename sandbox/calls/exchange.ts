@@ -51,7 +51,6 @@ export class Exchange {
 		if (until === 'delivered') await Promise.all(call.deliveries);
 	}
 
-	/** Returns the calls, oldest first. */
 	list(): Call[] {
 		return this.calls.list();
 	}
@@ -66,7 +65,6 @@ export class Exchange {
 		return this.list().find((call) => call.id === id || call.first.callId === id);
 	}
 
-	/** Number of active calls. */
 	get active(): number {
 		return this.running.size;
 	}

@@ -62,7 +62,6 @@ export interface Leg {
 	other?: Leg;
 	/** `loopback`: it connects two parts of the switch. `emergency`: it goes to an emergency line. */
 	role?: 'loopback' | 'emergency' | undefined;
-	/** Whether the call was forwarded to it. */
 	isForwarded?: boolean;
 }
 
@@ -89,7 +88,6 @@ export function legSeconds({ created, answered, ended: end = created }: Leg) {
 	};
 }
 
-/** Returns a leg as the control side and the page show it. */
 export function legView(leg: Leg) {
 	const { ringing, billing, duration } = legSeconds(leg);
 	return {

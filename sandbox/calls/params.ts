@@ -11,7 +11,6 @@ const text = (description: string, limits: StringOptions = {}) =>
 const seconds = (fallback: number, description: string) =>
 	Type.Number({ minimum: 0, default: fallback, description });
 
-/** An order to place a call. */
 export const callSchema = Type.Object(
 	{
 		from: Type.String({
@@ -101,6 +100,5 @@ export const callSchema = Type.Object(
 
 export type CallOrder = Static<typeof callSchema>;
 
-/** Fills in an order's defaults. */
 export const completeOrder = (order: Partial<CallOrder>): CallOrder =>
 	Value.Default(callSchema, { ...order }) as CallOrder;

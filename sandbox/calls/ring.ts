@@ -60,7 +60,6 @@ function ringTarget(call: Call, { callee, device, role }: RingTarget): Leg {
 	return createLeg(call, { direction: 'outbound', caller, callee, device, role });
 }
 
-/** Finds an employee's first phone. */
 function phoneOf({ account }: Call, extension = '') {
 	const user = account.user({ extension });
 	const device = user?.devices[0];
@@ -120,7 +119,6 @@ export async function ring(call: Call, targets: RingTarget[]): Promise<Leg | und
 	return undefined;
 }
 
-/** Connects the caller to the answered leg. */
 function connect(call: Call, leg: Leg): void {
 	call.bridged = leg;
 	call.first.other = leg;

@@ -27,7 +27,6 @@ export interface Truth {
 	ended_at: number;
 }
 
-/** Returns what happened in a call. */
 export function truthOf(call: Call): Truth {
 	const { order, first, legs, result = null } = call;
 	const isMachine = result === 'fax' || result === 'conference';
@@ -48,7 +47,6 @@ export function truthOf(call: Call): Truth {
 	};
 }
 
-/** Who called whom. */
 function placedFacts({ order, first, isOutside }: Call) {
 	const { from, to, reaches = to, caller_number: number = from } = order;
 	if (first.device === undefined) {

@@ -180,7 +180,6 @@ const RESULTS: Partial<Record<HangupCause, CallResult>> = {
 	NO_ROUTE_DESTINATION: 'unroutable',
 };
 
-/** Numbers of emergency lines. */
 const EMERGENCY = new Set(['112', '911']);
 
 const childOf = (node: FlowNode): FlowNode | undefined =>

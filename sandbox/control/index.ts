@@ -35,7 +35,6 @@ export function controlRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	liveRoutes(app, pbx);
 }
 
-/** Removes the password from an account. */
 function accountView(account: Account) {
 	return {
 		...omit(account.identity, 'password', 'ownerId', 'ownerRole'),
@@ -45,7 +44,6 @@ function accountView(account: Account) {
 	};
 }
 
-/** Adds health, state, settings, tokens, and reset. */
 function stateRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	app.get('/health', async () => ({ status: 'ok', url: pbx.url, active_calls: exchange.active }));
 
@@ -73,7 +71,6 @@ function stateRoutes(app: App, pbx: Pbx, exchange: Exchange): void {
 	});
 }
 
-/** Adds routes to place, watch, and hang up calls. */
 function callRoutes(app: App, exchange: Exchange): void {
 	const find = (id: string) => exchange.get(id) ?? missing('call', id);
 
@@ -131,7 +128,6 @@ function logRoutes(app: App, { requests, deliveries, routing }: Pbx): void {
 	add('routing', () => routing.list());
 }
 
-/** Adds routes that switch faults on and off. */
 function faultRoutes(app: App, pbx: Pbx): void {
 	const list = () => ({ count: pbx.faults.list().length, faults: pbx.faults.list() });
 	const changed = () => {

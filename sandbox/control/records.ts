@@ -5,7 +5,7 @@ import type { Pbx } from '../model/pbx';
 import { gregorianNow } from '../model/time';
 import type { Cdr } from '../model/types';
 import { newCallId } from '../model/util';
-import { sendRecording } from '../recordings/send';
+import { sendRecording } from '../pbx/wav';
 import { missing } from '../server/errors';
 import type { App } from '../server/types';
 
@@ -23,7 +23,6 @@ const recordingSchema = Type.Object(
 	{ additionalProperties: false },
 );
 
-/** Returns the default fields of a CDR. */
 const blank = ({ settings, firstAccount }: Pbx): Cdr => ({
 	CALL_DIRECTION: settings.legs === 'outbound' ? 'outbound' : 'inbound',
 	BRIDGE_ID: newCallId(),

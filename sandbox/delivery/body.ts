@@ -82,11 +82,9 @@ function fieldsOf(value: unknown, name = ''): Array<[string, string]> {
 	);
 }
 
-/** Encodes an object as a form (`application/x-www-form-urlencoded`). */
 export const formEncode = (value: object): string =>
 	new URLSearchParams(fieldsOf(value)).toString();
 
-/** A request as sent over the wire. */
 export interface Wire {
 	method: string;
 	url: string;

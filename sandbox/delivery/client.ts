@@ -53,7 +53,6 @@ export class Client {
 		return { ...result, ms: performance.now() - start };
 	}
 
-	/** Closes every connection. */
 	async close(): Promise<void> {
 		await this.agent.destroy();
 	}

@@ -14,7 +14,6 @@ import { SHOWN_CHARACTERS, type HttpResponse } from './client';
 /** How long to hold an event back for the call's next one. */
 const REORDER_PATIENCE_MS = 1000;
 
-/** An event on its way to a webhook. */
 interface Job {
 	call: Call;
 	leg: Leg;
@@ -132,7 +131,6 @@ const marksOf = ({ role, isForwarded = false, other }: Leg): Record<Mark, boolea
 	call_forwarded: isForwarded,
 });
 
-/** Whether a failed delivery can be retried. */
 function mayRetry({ status, error }: HttpResponse, { profile }: Settings): boolean {
 	if (profile === 'contract') return true;
 	const isRefused = error?.startsWith('ECONNREFUSED') === true;

@@ -4,7 +4,6 @@ import { toGregorian } from '../model/time';
 import type { EventName } from '../model/types';
 import { MEDIA_ADDRESS, stableId } from '../model/util';
 
-/** Everything an event is built from. */
 interface EventContext {
 	call: Call;
 	leg: Leg;

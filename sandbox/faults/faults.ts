@@ -31,7 +31,6 @@ function isDue(fault: Fault): boolean {
 	return true;
 }
 
-/** The active faults. */
 export class Faults {
 	private readonly faults = new Map<string, Fault>();
 
@@ -40,7 +39,6 @@ export class Faults {
 		return this.faults.size === 0;
 	}
 
-	/** Switches a fault on. */
 	add(order: FaultOrder): Fault {
 		const fault = { ...order, id: newId(), hits: 0, seen: 0 };
 		this.faults.set(fault.id, fault);
@@ -52,7 +50,6 @@ export class Faults {
 		return [...this.faults.values()];
 	}
 
-	/** Switches one fault off. Returns whether it existed. */
 	remove(id: string): boolean {
 		return this.faults.delete(id);
 	}

@@ -13,7 +13,6 @@ export const FAULT_KINDS = {
 	'delivery-lose': 'does not send the event',
 } as const;
 
-/** An order to switch a fault on. */
 export const faultSchema = Type.Object(
 	{
 		kind: oneOf(Object.keys(FAULT_KINDS) as Array<keyof typeof FAULT_KINDS>),
@@ -35,10 +34,8 @@ export const faultSchema = Type.Object(
 
 export type FaultOrder = Static<typeof faultSchema>;
 
-/** An active fault. */
 export interface Fault extends FaultOrder {
 	id: string;
-	/** How many times it was applied. */
 	hits: number;
 	/** How many times it matched, including skipped ones. */
 	seen: number;

@@ -22,7 +22,6 @@ export interface Recording {
 	readyAt: number;
 }
 
-/** One account of the PBX and everything in it. */
 export class Account {
 	readonly callflows = new Callflows();
 	readonly webhooks = new Webhooks();
@@ -48,7 +47,6 @@ export class Account {
 		return [...this.employees];
 	}
 
-	/** Finds an employee by ID or internal number. */
 	user(by: { id: string } | { extension: string }): User | undefined {
 		return this.employees.find(({ id, extension }) =>
 			'id' in by ? id === by.id : extension === by.extension,
@@ -63,33 +61,29 @@ export class Account {
 		return this.devices().find(({ id }) => id === wanted);
 	}
 
-	/** Returns the ID that a stock Kazoo gives an employee's mailbox. */
+	// A stock Kazoo gives mailboxes, sound files, and recordings IDs, the last ones with their month, `YYYYMM`.
+
 	mailboxId({ extension }: User): string {
 		return stableId(this.realm, `@mailbox:${extension}`);
 	}
 
-	/** Finds the owner of a mailbox, by its ID or the owner's. */
 	mailboxOwner(id: string): User | undefined {
 		return this.user({ id }) ?? this.employees.find((user) => this.mailboxId(user) === id);
 	}
 
-	/** Returns the ID that a stock Kazoo gives a sound file. */
 	soundId(filename: string): string {
 		return stableId(this.realm, `@media:${filename}`);
 	}
 
-	/** Finds the name of a sound file, by its name or ID. */
 	soundFile(nameOrId: string): string | undefined {
 		const names = [...this.sounds.keys()];
 		return names.find((name) => name === nameOrId || this.soundId(name) === nameOrId);
 	}
 
-	/** Returns the ID that a stock Kazoo gives a recording of a month, `YYYYMM`. */
 	recordingId(file: string, month: string): string {
 		return `${month}-${stableId(this.realm, `@recording:${file}`)}`;
 	}
 
-	/** Finds a recording by its ID. */
 	recordingById(id: string): Recording | undefined {
 		const month = id.slice(0, 6);
 		return [...this.recordings.values()].find(({ file }) => this.recordingId(file, month) === id);

@@ -3,7 +3,6 @@ import type { Settings } from './settings';
 import type { Callflow, FlowNode } from './types';
 import { mapValues } from './util';
 
-/** The callflows of one account. */
 export class Callflows extends Documents<Callflow> {
 	/** Finds the callflow for a dialed number: by number first, stored with `+` or without, then by pattern (§2.2). */
 	match(number: string): Callflow | undefined {

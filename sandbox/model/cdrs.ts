@@ -1,6 +1,6 @@
-import type { Cdr, LegFacts } from './types';
+import type { LegFacts } from '../pbx/kazoo-cdrs';
+import type { Cdr } from './types';
 
-/** The CDRs of one account, sorted by time. */
 export class Cdrs {
 	private readonly records: Array<{ time: number; cdr: Cdr }> = [];
 	private readonly legs = new WeakMap<Cdr, LegFacts>();
@@ -10,7 +10,6 @@ export class Cdrs {
 		return this.records.length;
 	}
 
-	/** Adds a record at its time, with its leg if known. */
 	add(cdr: Cdr, leg?: LegFacts): void {
 		if (leg) this.legs.set(cdr, leg);
 		const time = Number(cdr.TIMESTAMP);
@@ -25,7 +24,6 @@ export class Cdrs {
 		return this.legs.get(cdr);
 	}
 
-	/** Returns the records of an inclusive range, newest first. */
 	range(from: number, to: number): Cdr[] {
 		const found = this.records.filter(({ time }) => time >= from && time <= to);
 		return found.map(({ cdr }) => cdr).reverse();

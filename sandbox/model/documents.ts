@@ -4,7 +4,6 @@ export class Documents<T extends { id: string }> {
 	/** Counts changes: the list's `revision` (§2.1). */
 	revision = 0;
 
-	/** Returns every document, in the order of creation. */
 	all(): T[] {
 		return [...this.byId.values()];
 	}
@@ -13,7 +12,6 @@ export class Documents<T extends { id: string }> {
 		return this.byId.get(id);
 	}
 
-	/** Stores a document, replacing the one with the same ID. */
 	put(document: T): void {
 		this.byId.set(document.id, document);
 		this.revision++;

@@ -9,7 +9,6 @@ import { checkSeed, makeAccount, type Seed } from './seed';
 import { makeSettings, type Settings } from './settings';
 import { newId } from './util';
 
-/** A body posted to the small CRM. */
 export interface Note {
 	id: string;
 	receivedAt: string;
@@ -22,7 +21,6 @@ type Listener = (type: string, data: unknown) => void;
 class Bus {
 	private readonly listeners = new Set<Listener>();
 
-	/** Adds a listener. Returns the function that removes it. */
 	listen(listener: Listener): () => void {
 		this.listeners.add(listener);
 		return () => this.listeners.delete(listener);
@@ -52,12 +50,10 @@ class Tokens extends Map<string, string> {
 	}
 }
 
-/** The sandbox's state, in memory. */
 export class Pbx {
 	readonly bus = new Bus();
 	readonly faults = new Faults();
 	readonly tokens = new Tokens();
-	/** Sends deliveries and routing requests. */
 	readonly client = new Client();
 	readonly requests = new Log(
 		undefined,

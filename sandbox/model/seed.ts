@@ -120,7 +120,6 @@ function addExtensions(account: Account): void {
 	}
 }
 
-/** Builds an account with its employees, sounds, and callflows. */
 export function makeAccount(seed: AccountSeed, settings: Settings): Account {
 	const { realm, name, login, password } = seed;
 	const [id, ownerId] = [stableId(realm, 'account'), stableId(realm, 'owner')];

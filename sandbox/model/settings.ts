@@ -2,10 +2,8 @@ import { Type, type Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { oneOf } from './schema';
 
-/** The legs of a call that are visible from outside. */
 export const SHOWN_LEGS = ['both', 'outbound'] as const;
 
-/** A setting that is one of a few texts. */
 const choice = <const T extends string>(values: readonly T[], fallback: T, description: string) =>
 	oneOf(values, { default: fallback, description });
 const seconds = (fallback: number, description: string) =>

@@ -62,7 +62,6 @@ export interface Device {
 	name: string;
 	username: string;
 	ownerId: string;
-	/** Whether it can be used. */
 	enabled: boolean;
 	/** Whether the phone is registered, so that it can ring. */
 	connected: boolean;
@@ -78,7 +77,6 @@ export interface User {
 	/** How to ring the employee if a step doesn't say (§2.3 rule 2). */
 	ring: { timeout: number; delay: number; strategy: Strategy };
 	devices: Device[];
-	/** Whether the employee has a mailbox. */
 	mailbox: boolean;
 }
 
@@ -94,19 +92,4 @@ export interface Cdr {
 	ACCOUNT_ID: string;
 	REC_FILE: string;
 	REC_LINK: string;
-}
-
-/** A stock Kazoo's additional facts about a leg, beyond its CDR. */
-export interface LegFacts {
-	call_id: string;
-	other_leg_call_id: string;
-	caller: { number: string; name: string };
-	callee: { number: string; name: string };
-	from: string;
-	to: string;
-	owner_id: string;
-	authorizing_id: string;
-	duration_seconds: number;
-	/** The module that took the call, if it is a fax or a conference. */
-	module?: string;
 }

@@ -13,7 +13,6 @@ export const newCallId = (): string => `${newId()}@${MEDIA_ADDRESS}`;
 export const stableId = (...parts: string[]): string =>
 	createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
 
-/** Returns a copy of an object without some of its fields. */
 export function omit<T extends object, K extends keyof T>(item: T, ...keys: K[]): Omit<T, K> {
 	const copy = { ...item };
 	for (const key of keys) delete copy[key];

@@ -13,7 +13,6 @@ export class Webhooks extends Documents<Webhook> {
 	/** Times of the latest failures, in milliseconds, by webhook. */
 	private readonly failures = new Map<string, number[]>();
 
-	/** Returns the enabled webhooks of a hook. */
 	listening(hook: HookName): Webhook[] {
 		return this.all().filter(
 			({ enabled, hook: own }) => enabled && (own === hook || own === ALL_HOOKS),
@@ -39,7 +38,6 @@ export class Webhooks extends Documents<Webhook> {
 		webhook.disable_reason = 'too many failed attempts';
 	}
 
-	/** Whether a webhook's latest attempt failed. */
 	isFailing(id: string): boolean {
 		return this.attempts(id)[0]?.result === 'failure';
 	}

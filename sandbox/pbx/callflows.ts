@@ -9,7 +9,6 @@ import { checkPatterns, checkPivots } from './checks';
 import { documentRoutes } from './documents';
 import { callflowSchema, type CallflowBody } from './schemas';
 
-/** Creates a callflow from a body. Throws 400 with the name of an invalid field. */
 function makeCallflow(
 	id: string,
 	body: CallflowBody,

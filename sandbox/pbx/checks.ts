@@ -10,7 +10,6 @@ const MAX_RETRIES = 4;
 const FORMATS: unknown[] = ['kazoo', 'twiml'];
 const LOCAL = /^https?:\/\/(?:127\.0\.0\.1|localhost)(?=[:/?#]|$)/i;
 
-/** Throws 400 for a value outside a list. */
 function oneOf(field: string, value: unknown, target: readonly unknown[]): void {
 	if (target.includes(value)) return;
 	throw invalid(field, 'enum', 'Value not found in enumerated list of values', { target, value });

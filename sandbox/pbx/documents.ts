@@ -24,7 +24,6 @@ interface Kind<T extends Document, Body> {
 	storeOf: (account: Account) => Documents<T>;
 	/** Builds a document from a body, which replaces it as a whole. Throws 400 with the name of an invalid field. */
 	make: (id: string, body: Body, account: Account, settings: Settings) => T;
-	/** Returns an item of the list. */
 	item: (document: T, settings: Settings) => object;
 	/** What else a query needs to find a document. */
 	isFound?: (document: T, request: FastifyRequest, settings: Settings) => boolean;
@@ -32,7 +31,6 @@ interface Kind<T extends Document, Body> {
 	more?: object;
 }
 
-/** Finds the document of a request. */
 export function documentOf<T extends { id: string }>(
 	store: Documents<T>,
 	{ params }: FastifyRequest,

@@ -1,25 +1,28 @@
 import type { Account } from '../model/account';
 import type { Cdrs } from '../model/cdrs';
 import { GREGORIAN_OFFSET } from '../model/time';
-import type { Cdr, LegFacts } from '../model/types';
+import type { Cdr } from '../model/types';
 
 /** Reads a number in a form of §2.4: `sip:user@realm`, or `171 (IVANOVA MA)`. */
-function partyOf(text: string): { number: string; name: string; address: string } {
+function partyOf(text: string) {
 	const [, number = text, name = ''] = /^(.*?) \((.*)\)$/.exec(text) ?? [];
 	const address = number.replace(/^sips?:/, '');
 	const user = address.split('@')[0] ?? '';
-	return { number: user, name: name || user, address };
+	return { address, party: { number: user, name: name || user } };
 }
 
+/** A stock Kazoo's additional facts about a leg, beyond its CDR, and the module that took the call, if any. */
+export type LegFacts = ReturnType<typeof derivedLeg> & { module?: string };
+
 /** Derives the leg of a record that was added without a call. */
-function derivedLeg(cdr: Cdr): LegFacts {
+function derivedLeg(cdr: Cdr) {
 	const [caller, callee] = [partyOf(cdr.CALLER_ID_NUMBER), partyOf(cdr.CALLEE_ID_NUMBER)];
 	const isFirst = cdr.CALL_DIRECTION === 'inbound';
 	const other = `${cdr.BRIDGE_ID.split('@')[0]}-out`;
 	return {
 		call_id: isFirst ? cdr.BRIDGE_ID : other,
 		other_leg_call_id: isFirst ? other : cdr.BRIDGE_ID,
-		...{ caller, callee, from: caller.address, to: callee.address },
+		...{ caller: caller.party, callee: callee.party, from: caller.address, to: callee.address },
 		...{ owner_id: '', authorizing_id: '' },
 		duration_seconds: Number(cdr.BILLING_SECONDS),
 	};
@@ -43,7 +46,7 @@ function common(cdr: Cdr, leg: LegFacts) {
 
 /** Returns a record as a stock Kazoo stores it. Its filters compare these fields. */
 export function storedRecord(cdr: Cdr, cdrs: Cdrs): object {
-	const leg = cdrs.legOf(cdr) ?? derivedLeg(cdr);
+	const leg: LegFacts = cdrs.legOf(cdr) ?? derivedLeg(cdr);
 	return {
 		...common(cdr, leg),
 		call_direction: cdr.CALL_DIRECTION,
@@ -55,7 +58,7 @@ export function storedRecord(cdr: Cdr, cdrs: Cdrs): object {
 /** Returns a record as a stock Kazoo lists it, timed by the start of the call. */
 export function listedRecord(cdr: Cdr, account: Account): object {
 	const { cdrs } = account;
-	const leg = cdrs.legOf(cdr) ?? derivedLeg(cdr);
+	const leg: LegFacts = cdrs.legOf(cdr) ?? derivedLeg(cdr);
 	const start = Number(cdr.TIMESTAMP) - leg.duration_seconds;
 	const unix = start - GREGORIAN_OFFSET;
 	const date = new Date(unix * 1000);

@@ -5,7 +5,6 @@ import { omit } from '../model/util';
 /** Any query. Values are strings, or arrays if a name repeats. */
 export type Query = Record<string, unknown>;
 
-/** A route's path and query. */
 export interface Asked {
 	Params: { account_id: string; id: string };
 	Querystring: Query;
@@ -80,7 +79,6 @@ function fieldIn(item: unknown, name: string): unknown {
 	return (entries.find(([key]) => key === name) ?? entries.find(isNamed))?.[1];
 }
 
-/** Compares a value with a filter's. */
 export type Equals = (value: unknown, wanted: string) => boolean;
 
 const sameText: Equals = (value, wanted) => value !== undefined && String(value) === wanted;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Account, Recording } from '../model/account';
 import type { Pbx } from '../model/pbx';
-import { sendRecording } from '../recordings/send';
+import { sendRecording } from './wav';
 import { ApiError, notFound } from '../server/errors';
 import type { App } from '../server/types';
 import { accountOf } from './auth';

@@ -3,7 +3,6 @@ import type { Pbx } from '../model/pbx';
 import { omit } from '../model/util';
 import { rowOf } from './versions';
 
-/** A request to the PBX side. */
 export type RequestEntry = ReturnType<typeof entryOf>;
 
 function entryOf(request: FastifyRequest, reply: FastifyReply) {
@@ -26,7 +25,6 @@ function entryOf(request: FastifyRequest, reply: FastifyReply) {
 /** Returns an entry for display: without its body, which can have secrets. */
 export const shown = (entry: RequestEntry) => omit(entry, 'body');
 
-/** Logs a request to the PBX side and its response. */
 export function logRequest(pbx: Pbx, request: FastifyRequest, reply: FastifyReply): void {
 	const entry = entryOf(request, reply);
 	pbx.requests.push(entry);

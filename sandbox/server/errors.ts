@@ -99,7 +99,10 @@ const validationData = (errors: Validation[]): Record<string, unknown> =>
 		errors.map((error) => {
 			const { keyword, message, params, data: value } = error as Validation & { data?: unknown };
 			const { allowedValues: target } = params;
-			return [fieldOf(error), { [keyword]: { message, ...(target !== undefined && { target, value }) } }];
+			return [
+				fieldOf(error),
+				{ [keyword]: { message, ...(target !== undefined && { target, value }) } },
+			];
 		}),
 	);
 
@@ -115,7 +118,6 @@ export function toApiError(error: unknown): ApiError {
 	return new ApiError(500, { internal: { message: String(message) } });
 }
 
-/** Responds to a request with an error. */
 export const sendError = (
 	request: FastifyRequest,
 	reply: FastifyReply,
