@@ -50,13 +50,13 @@ const isTextOfCall = (name: string): boolean =>
  * Reads `name=value` pairs. A value that is JSON is parsed, unless its field is text. Throws a
  * CliError naming a malformed pair.
  */
-const pairs = (texts: string[], isText = (_name: string) => false): Record<string, unknown> =>
+const pairs = (texts: string[], isText?: (name: string) => boolean): Record<string, unknown> =>
 	Object.fromEntries(
 		texts.map((text) => {
 			const [, name, value] = /^([\w-]+)=(.*)$/s.exec(text) ?? [];
 			if (name === undefined || value === undefined)
 				throw new CliError(`"${text}" must have the form name=value.`);
-			const parsed = isText(name) ? undefined : jsonIn(value);
+			const parsed = isText?.(name) ? undefined : jsonIn(value);
 			return [name, parsed === undefined ? value : parsed];
 		}),
 	);
