@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import AjvCompiler from '@fastify/ajv-compiler';
+import serveStatic from '@fastify/static';
 import fastify from 'fastify';
 import { controlRoutes } from '../control';
 import type { Exchange } from '../calls/exchange';
@@ -6,7 +8,6 @@ import { newId } from '../model/util';
 import type { Pbx } from '../model/pbx';
 import { pbxRoutes } from '../pbx';
 import { PREFIXES } from '../pbx/versions';
-import { pageRoutes } from '../page/routes';
 import { sendError, ApiError } from './errors';
 import type { App } from './types';
 
@@ -58,6 +59,6 @@ export function buildApp(pbx: Pbx, exchange: Exchange): App {
 		return await sendError(request, reply, new ApiError(isGone ? 410 : 404), pbx.settings);
 	});
 	app.register(controlSide, { prefix: '/sandbox' });
-	app.register(named('page', async (inner: App) => await pageRoutes(inner)));
+	app.register(serveStatic, { root: join(__dirname, '../page/public'), cacheControl: false });
 	return app;
 }
