@@ -15,6 +15,7 @@ export interface Note {
 	body: unknown;
 }
 
+type Counts = Record<string, number>;
 type Listener = (type: string, data: unknown) => void;
 
 /** Publishes to the page what happens. Costs nothing without listeners. */
@@ -57,10 +58,12 @@ export class Pbx {
 	readonly client = new Client();
 	readonly requests = new Log(
 		undefined,
-		() => ({ total: 0, by_row: {} as Record<string, number> }),
-		(counts, { row }: RequestEntry) => {
+		() => ({ total: 0, logins: 0, by_row: {} as Counts, by_status: {} as Counts }),
+		(counts, { row, status }: RequestEntry) => {
 			counts.total++;
+			if (row === 'PUT /user_auth') counts.logins++;
 			counts.by_row[row] = (counts.by_row[row] ?? 0) + 1;
+			counts.by_status[status] = (counts.by_status[status] ?? 0) + 1;
 		},
 	);
 	readonly deliveries = new Log(

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pbx } from '../model/pbx';
-import { omit } from '../model/util';
 import { rowOf } from './versions';
 
 export type RequestEntry = ReturnType<typeof entryOf>;
@@ -22,8 +21,13 @@ function entryOf(request: FastifyRequest, reply: FastifyReply) {
 	};
 }
 
-/** Returns an entry for display: without its body, which can have secrets. */
-export const shown = (entry: RequestEntry) => omit(entry, 'body');
+const SECRETS = ['password', 'custom_data', 'auth_token'];
+
+/** Returns an entry for display: with its secrets blanked. */
+export const shown = (entry: RequestEntry) =>
+	JSON.parse(
+		JSON.stringify(entry, (key, value: unknown) => (SECRETS.includes(key) ? '[redacted]' : value)),
+	) as RequestEntry;
 
 export function logRequest(pbx: Pbx, request: FastifyRequest, reply: FastifyReply): void {
 	const entry = entryOf(request, reply);

@@ -47,17 +47,20 @@ test('requests are logged with row, status and account, without passwords, and c
 	const account_id = pbx.account.id;
 	const row = 'PUT /accounts/:account_id/webhooks';
 	const path = `/v1/pbx/accounts/${account_id}/webhooks?x=1`;
-	expect(body.counters).toMatchObject({ total: 3, by_row: { 'PUT /user_auth': 1, [row]: 1 } });
+	expect(body.counters).toEqual({
+		...{ total: 3, logins: 1, by_status: { 200: 1, 201: 2 } },
+		by_row: { 'PUT /user_auth': 1, [row]: 1, [row.replace('PUT', 'GET')]: 1 },
+	});
 	expect(body.requests).toMatchObject([
 		{ method: 'PUT', row: 'PUT /user_auth', status: 201, account_id },
-		{ method: 'PUT', row, status: 201 },
+		{ method: 'PUT', row, status: 201, body: { data: { ...webhook, custom_data: '[redacted]' } } },
 		{ method: 'GET', path, status: 200 },
 	]);
 	for (const secret of ['demo-password', String(login.auth_token), 's3cret'])
 		expect(text).not.toContain(secret);
 	expect((await get('/requests?method=GET&limit=1')).count).toBe(1);
 	await control('POST', '/reset');
-	expect(await get('/requests')).toMatchObject({ count: 0, counters: { total: 0, by_row: {} } });
+	expect(await get('/requests')).toMatchObject({ count: 0, counters: { total: 0, logins: 0 } });
 });
 
 test('settings are read and changed; a wrong one is refused and nothing changes', async () => {
