@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/VirtualPbx/actions';
-import type { Bench } from './bench';
-import type { Step } from './step';
+import { operate } from '../support/operate';
+import type { Bench, Step } from './bench';
 
 type Parameters = (bench: Bench) => INodeParameters;
 
@@ -56,8 +56,8 @@ export const operationSteps: Step[] = RESOURCES.flatMap(({ value, name, operatio
 			name: `${name} → ${operation.name}`,
 			section: name,
 			isOperation: true,
-			prepare: async () => async (bench: Bench) =>
-				await bench.run(key, PARAMETERS[key]?.(bench) ?? {}),
+			prepare: async (bench: Bench) => async () =>
+				await operate(bench.credential, key, PARAMETERS[key]?.(bench) ?? {}),
 		};
 	}),
 );
