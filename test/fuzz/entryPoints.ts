@@ -13,7 +13,6 @@ import * as deliveries from '../../nodes/VirtualPbx/pbx/events/delivery';
 import { hookOfName, sampleOf } from '../../nodes/VirtualPbx/pbx/events/table';
 import { answerOfSteps, checkAnswer } from '../../nodes/VirtualPbx/pbx/pivot/answer';
 import { simplifyRequest } from '../../nodes/VirtualPbx/pbx/pivot/request';
-import type { RoutingRequest } from '../../nodes/VirtualPbx/pbx/pivot/request';
 import * as masks from '../../nodes/VirtualPbx/pbx/redact';
 import * as responses from '../../nodes/VirtualPbx/pbx/response';
 import { healthOf } from '../../nodes/VirtualPbx/pbx/webhooks/health';
@@ -28,7 +27,7 @@ import { numberToUnixMs, readInstant } from '../../nodes/VirtualPbx/util/time';
 import { cdrsIn } from '../support/cdrs';
 import { eventCall, itemOf } from '../support/events/arbitraries';
 import * as bodies from './bodies';
-import { entryPoint, textEntryPoint } from './growth';
+import { entryPoint, OF_TEXTS } from './growth';
 import type { Bodies } from './growth';
 
 const { name, args } = sampleOf('ended', 63_962_000_000);
@@ -38,75 +37,56 @@ const SELECTION = {
 	legs: 'oncePerCall',
 	filters: { countVoicemail: true },
 } as const;
-
-const FIELDS = [...Object.keys(args), 'custom_data'];
 const allLong = (bytes: number) => {
-	const text = '1a<;"'.repeat(bytes / 5 / FIELDS.length);
-	return JSON.stringify({
-		name,
-		args: { ...args, ...Object.fromEntries(FIELDS.map((field) => [field, text])) },
-	});
+	const fields = [...Object.keys(args), 'custom_data'];
+	const text = '1a<;"'.repeat(bytes / 5 / fields.length);
+	const long = Object.fromEntries(fields.map((field) => [field, text]));
+	return JSON.stringify({ name, args: { ...args, ...long } });
 };
-const ALL = { ...bodies.jsonTexts(SAMPLE), ...bodies.formTexts, 'all fields long': allLong };
 
-const take = (text: string, parsed: unknown, isJson: boolean) => {
-	const delivery = deliveries.readDelivery({ text, parsed, isJson });
+const take = (text: string, parsed: unknown) => {
+	const delivery = deliveries.readDelivery({ text, parsed, isJson: text === '' });
 	if ('rejection' in delivery) return [];
 	return [{ tags: deliveries.findTags(delivery.entry), entry: delivery.entry }];
 };
-
-/** Runs everything that reads an event. */
-const readAll = (entry: unknown) => {
-	const read = readEvent(entry);
-	if ('rejection' in read) return read;
-	const { event } = read;
-	return [
-		selectEvent(eventCall(event), SELECTION),
-		itemOf(event, 'ended', { standsForCall: true, pair: event, customKeys: ['office'] }),
-		dedupeKeysOf('https://n8n.example', { event, role: 'undecided', value: 'ended' }, true),
-		deliveries.withoutTag(event.source),
-	];
-};
-
-/** Reads deliveries of call events (§6). */
-const eventEntryPoints = [
-	entryPoint('deliveries, parsed by n8n', bodies.jsonValues(SAMPLE), (body) =>
-		take('', body, true),
-	),
-	entryPoint('events', ALL, (raw) =>
-		take(raw, undefined, false).map(({ entry }) => readAll(entry)),
-	),
-];
+const readEvents = (raw: string) =>
+	take(raw, undefined).map(({ entry }) => {
+		const read = readEvent(entry);
+		if ('rejection' in read) return read;
+		const { event } = read;
+		return [
+			selectEvent(eventCall(event), SELECTION),
+			itemOf(event, 'ended', { standsForCall: true, pair: event, customKeys: ['office'] }),
+			dedupeKeysOf('https://n8n.example', { event, role: 'undecided', value: 'ended' }, true),
+			deliveries.withoutTag(event.source),
+		];
+	});
 
 const REQUEST = { 'Call-ID': 'a', From: '12125550181', To: '12125550100', Request: '100' };
+const readRequest = (body: unknown) => simplifyRequest({ method: 'POST', query: {}, body });
 const FLOW = { module: 'pivot', data: { voice_url: '{dflow}&webserver=x' }, children: {} };
-
 const STEP = { type: 'extension', extension: '101', timeout: 20 };
 
-const simplified = (request: Partial<RoutingRequest>) =>
-	simplifyRequest({ method: 'POST', query: {}, body: undefined, ...request });
-
-/** Reads routing requests and callflows (§2.2). */
-const routingEntryPoints = [
+/** What strangers send to webhooks, and what workflows answer (§2.2, §2.3, §6). */
+const deliveryEntryPoints = [
+	entryPoint('deliveries, parsed by n8n', bodies.jsonValues(SAMPLE), (body) => take('', body)),
+	entryPoint(
+		'events',
+		{ ...bodies.jsonTexts(SAMPLE), ...bodies.formTexts, 'all fields long': allLong },
+		readEvents,
+	),
 	entryPoint(
 		'routing requests, as text',
 		{ ...bodies.jsonTexts(REQUEST), ...bodies.formTexts },
-		(body) => simplified({ body }),
+		readRequest,
 	),
-	entryPoint('routing requests, parsed by n8n', bodies.jsonValues(REQUEST), (body) =>
-		simplified({ body }),
-	),
+	entryPoint('routing requests, parsed by n8n', bodies.jsonValues(REQUEST), readRequest),
 	entryPoint('routing answers', bodies.jsonValues(STEP, 'operations'), (body) => checkAnswer(body)),
 	entryPoint('flows as answers', bodies.flowValues, (body) => checkAnswer(body, true)),
 	entryPoint('lists of steps', bodies.jsonValues(STEP, 'step'), (body) => answerOfSteps(body)),
-	entryPoint('callflows', bodies.jsonValues(FLOW, 'children'), (body) => [
-		flow.flowFault(body),
-		flow.withPivotRoot(body, { method: 'GET' }),
-	]),
 ];
 
 const WEBHOOK = { id: 'one', uri: 'https://n8n.example/webhook/x', hook: 'channel_destroy' };
-
 const ATTEMPT = {
 	result: 'failure',
 	reason: 'bad response code',
@@ -116,8 +96,12 @@ const ATTEMPT = {
 };
 const SECRETS = ['p@ss w0rd&', 'ab'.repeat(32)];
 
-/** Reads the PBX's responses: lists, documents, and errors (§2.1, §7). */
+/** The PBX's responses: lists, documents, and errors (§2.1, §7). */
 const responseEntryPoints = [
+	entryPoint('callflows', bodies.jsonValues(FLOW, 'children'), (body) => [
+		flow.flowFault(body),
+		flow.withPivotRoot(body, { method: 'GET' }),
+	]),
 	entryPoint('lists and documents', bodies.jsonValues(WEBHOOK), (body) => [
 		responses.listIn(body),
 		responses.holdsNothing(body),
@@ -127,21 +111,14 @@ const responseEntryPoints = [
 	]),
 	entryPoint('delivery attempts', bodies.jsonValues(ATTEMPT), (body) => {
 		const attempts = [body].flat().filter(isObject);
-		return healthOf(new Webhook(WEBHOOK), { attempts, isKnown: true });
+		const health = healthOf(new Webhook(WEBHOOK), { attempts, isKnown: true });
+		return [health, masks.withoutSecrets(body, SECRETS)];
 	}),
-	entryPoint('secrets in attempts', bodies.jsonValues(ATTEMPT), (body) =>
-		masks.withoutSecrets(body, SECRETS),
-	),
-	entryPoint('secrets in errors', bodies.jsonValues({ message: 'no' }), (body) =>
-		masks.blankSecrets(body, SECRETS),
-	),
 	entryPoint('errors', bodies.jsonValues({ message: 'no', error: '400' }), (body) => {
-		const response = { statusCode: 400, headers: {}, body };
+		const response = { statusCode: 400, headers: {}, body } as never;
 		return [
-			errors.messageIn(body),
-			errors.fieldComplaints(body),
-			errors.errorOfResponse(response as never),
-			responses.errorOfContent(response as never, true),
+			[errors.messageIn(body), errors.fieldComplaints(body), masks.blankSecrets(body, SECRETS)],
+			[errors.errorOfResponse(response), responses.errorOfContent(response, true)],
 		];
 	}),
 ];
@@ -159,8 +136,6 @@ const RECORD: IDataObject = {
 	REC_LINK: 'https://rec.example/',
 };
 const SIZE = JSON.stringify(RECORD).length;
-
-/** Builds lists of records that differ in a few fields. */
 const many = (of: (index: number) => IDataObject) => (bytes: number) =>
 	Array.from({ length: Math.ceil(bytes / SIZE) }, (_, index) => ({ ...RECORD, ...of(index) }));
 const lists: Bodies<IDataObject[]> = {
@@ -183,25 +158,18 @@ const lists: Bodies<IDataObject[]> = {
 		CALLEE_ID_NUMBER: `sip:+1212555010${index % 2}@x.example`,
 		CALL_DIRECTION: index % 4 === 1 ? 'outbound' : 'inbound',
 	})),
-	'a record with many fields': (bytes) => [
-		{
-			...RECORD,
-			...Object.fromEntries(Array.from({ length: bytes / 12 }, (_, at) => [`field-${at}`, 0])),
-		},
-	],
 	'a record with long texts': (bytes) => [
 		Object.fromEntries(Object.keys(RECORD).map((field) => [field, '"1a<;'.repeat(bytes / 45)])),
 	],
 };
 
-/** Reads call records (§2.4). */
+/** Call records (§2.4). */
 const recordEntryPoints = [
 	entryPoint('call records', lists, (records) =>
 		cdrsIn(records).map((record) => [calls.simplifyCdr(record), record.key, record.recordings]),
 	),
 	entryPoint('calls from records', lists, (originals) => {
-		const records = cdrsIn(originals);
-		const all = groupByCall(records);
+		const all = groupByCall(cdrsIn(originals));
 		const contacts = all.map(({ legs }) =>
 			contactOf(calls.callOfRecords(legs), { at: NOW, isMissed: true }),
 		);
@@ -215,59 +183,44 @@ const recordEntryPoints = [
 	),
 ];
 
-/** Both kinds: a text that doesn't end like a number is rejected early. */
-const allTexts = { ...bodies.longTexts, ...bodies.endedTexts };
+const ofTexts = (what: string, read: (text: string) => unknown, texts = bodies.endedTexts) =>
+	entryPoint(what, texts, read, OF_TEXTS);
 
-/** Reads single external texts, with every pattern. */
+/** Single external texts, with every pattern. */
 const textEntryPoints = [
-	textEntryPoint('names and values of events', bodies.endedTexts, (text) => [
-		[
-			deliveries.plainName(text),
-			hookOfName(text),
-			deliveries.unflatten([[text, text]]),
-			deliveries.objectOf(text),
-		],
+	ofTexts('names and values of events', (text) => [
+		[deliveries.plainName(text), hookOfName(text), deliveries.objectOf(text)],
+		deliveries.unflatten([[text, text]]),
 		[deliveries.findTagTexts({ [text]: text }), deliveries.withoutTag({ [text]: text })],
 		[parseStructure(text), percentDecoded(text), numberToUnixMs(text), readInstant(text, 'UTC')],
 		[causes.causeCode(text), causes.hangupWords(text)],
 	]),
-	textEntryPoint('numbers', allTexts, (text) => [
-		[party.readEnd(text), party.bareNumber(text), party.readCaller(text)],
-		[numbers.toE164(text, 'RU'), numbers.crmForms(text, undefined), numbers.crmForms(text, 'RU')],
-	]),
-	textEntryPoint('lists of numbers in filters', allTexts, (text) => [
-		numbers.readNumberMatch(text, 'RU'),
-		numbers.findInvalidNumber(text),
-	]),
-	textEntryPoint('masks of secrets', bodies.endedTexts, (text) =>
-		masks.withoutSecrets(text, SECRETS),
+	ofTexts(
+		'numbers',
+		(text) => [
+			[party.readEnd(text), party.bareNumber(text), party.readCaller(text)],
+			[numbers.toE164(text, 'RU'), numbers.crmForms(text, undefined), numbers.crmForms(text, 'RU')],
+			[numbers.readNumberMatch(text, 'RU'), numbers.findInvalidNumber(text)],
+		],
+		bodies.allTexts,
 	),
-	textEntryPoint('masks of known secrets', bodies.endedTexts, (text) =>
-		masks.blankSecrets(text, SECRETS),
-	),
-	textEntryPoint('masks of names', bodies.endedTexts, (text) =>
-		masks.withoutSecrets({ [text]: 1 }, SECRETS),
-	),
-	textEntryPoint('routing requests and answers of one text', bodies.endedTexts, (text) => [
+	ofTexts('masks of secrets', (text) => masks.withoutSecrets(text, SECRETS)),
+	ofTexts('masks of known secrets', (text) => masks.blankSecrets(text, SECRETS)),
+	ofTexts('masks of names', (text) => masks.withoutSecrets({ [text]: 1 }, SECRETS)),
+	ofTexts('routing requests and answers of one text', (text) => [
 		simplifyRequest({ method: 'POST', query: { from: text, to: text }, body: text }),
 		checkAnswer(text),
 		checkAnswer({ type: 'extension', extension: text, timeout: text }),
 	]),
-	textEntryPoint('error messages', bodies.endedTexts, (text) => [
-		[
-			errors.messageIn(text),
-			errors.messageIn({ message: text }),
+	ofTexts('error messages', (text) => {
+		const headers = { 'retry-after': text };
+		return [
+			[errors.messageIn(text), errors.messageIn({ message: text })],
 			errors.fieldComplaints({ data: { a: { b: text } } }),
-		],
-		[
-			errors.errorOfResponse({
-				statusCode: 429,
-				headers: { 'retry-after': text },
-				body: { a: text },
-			}),
-		],
-	]),
-	textEntryPoint('addresses and file names', bodies.endedTexts, (text) => [
+			errors.errorOfResponse({ statusCode: 429, headers, body: { a: text } }),
+		];
+	}),
+	ofTexts('addresses and file names', (text) => [
 		[flow.webserverOf(text), new Webhook({ uri: text }).calls('https://n8n.example/webhook/x')],
 		new Webhook({ name: text }).workflow,
 		labelFile({ headers: { 'content-type': text }, address: text, start: Buffer.from(text) }, text),
@@ -276,8 +229,7 @@ const textEntryPoints = [
 
 /** Every entry point for external input. */
 export const entryPoints = [
-	...eventEntryPoints,
-	...routingEntryPoints,
+	...deliveryEntryPoints,
 	...responseEntryPoints,
 	...recordEntryPoints,
 	...textEntryPoints,

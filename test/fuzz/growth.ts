@@ -1,17 +1,22 @@
 /** Generators of bodies by name. Each takes the size in bytes. */
 export type Bodies<T> = Readonly<Record<string, (bytes: number) => T>>;
 
-/** Code that reads external input. */
-export interface EntryPoint {
-	name: string;
-	/** The kinds of bodies it reads. */
-	kinds: string[];
-	/** Returns why a kind of body takes more than linear time, or undefined. */
-	fault: (kind: string) => string | undefined;
+interface Growth {
+	/** Exposes steep growth before it takes minutes. */
+	small: number;
+	large: number;
+	/** Confirms that time grew by more than `power` of the size: 1 is linear, 2 is quadratic. */
+	largest: number;
+	power: number;
+	/** Whether time grows evenly, since memory and caches don't matter. Then `largest` exposes even fast quadratic loops. */
+	isEven: boolean;
 }
+const OF_BODIES = { small: 16_384, large: 262_144, largest: 1_048_576, power: 1.5, isEven: false };
+/** Single texts: 64 KiB are enough to expose slow patterns. */
+export const OF_TEXTS = { small: 4096, large: 65_536, largest: 262_144, power: 1.25, isEven: true };
 
 /**
- * Defines an entry point whose bodies grow to 256 KiB.
+ * Defines code that reads external input. Its `fault` says why a kind of body takes more than linear time.
  *
  * @param read reads a body, as the published code does
  */
@@ -19,31 +24,8 @@ export function entryPoint<T>(
 	name: string,
 	bodies: Bodies<T>,
 	read: (body: T) => unknown,
-): EntryPoint {
-	return entryPointOf(
-		name,
-		{ small: 16_384, large: 262_144, largest: 1_048_576, power: 1.5 },
-		bodies,
-		read,
-	);
-}
-
-/** Defines an entry point for single texts: 64 KiB are enough to expose slow patterns. */
-export function textEntryPoint(
-	name: string,
-	bodies: Bodies<string>,
-	read: (text: string) => unknown,
-): EntryPoint {
-	const growth = { small: 4_096, large: 65_536, largest: 262_144, power: 1.25, isEven: true };
-	return entryPointOf(name, growth, bodies, read);
-}
-
-function entryPointOf<T>(
-	name: string,
-	growth: Growth,
-	bodies: Bodies<T>,
-	read: (body: T) => unknown,
-): EntryPoint {
+	growth: Growth = OF_BODIES,
+) {
 	const fault = (kind: string) => {
 		const make = bodies[kind];
 		if (!make) throw new Error(`${name} has no bodies of the kind ${kind}`);
@@ -55,17 +37,6 @@ function entryPointOf<T>(
 	return { name, kinds: Object.keys(bodies), fault };
 }
 
-interface Growth {
-	/** Exposes steep growth before it takes minutes. */
-	small: number;
-	large: number;
-	/** Confirms that time grew by more than `power` of the size: 1 is linear, 2 is quadratic. */
-	largest: number;
-	power: number;
-	/** Whether time grows evenly, since memory and caches don't matter. Then `largest` exposes even fast quadratic loops. */
-	isEven?: boolean;
-}
-
 const ATTEMPTS = 4;
 /** Shorter times are too noisy to compare. */
 const STEEP_MS = 15;
@@ -75,7 +46,7 @@ const maxMs = (bytes: number) => 150 + bytes / 300;
 
 /** @param reading builds a body, and returns a function that reads it */
 function faultOf(
-	{ small, large, largest, power, isEven = false }: Growth,
+	{ small, large, largest, power, isEven }: Growth,
 	reading: (bytes: number) => () => unknown,
 ): string | undefined {
 	const readSmall = reading(small);
@@ -92,17 +63,13 @@ function faultOf(
 }
 
 /** Measures the minimum of several calls: other processes, the compiler, and the garbage collector only add time. */
-function faultAt(
-	bytes: number,
-	read: () => unknown,
-	wantedMs = Infinity,
-): { ms: number; fault?: string } {
+function faultAt(bytes: number, read: () => unknown, wantedMs = Infinity) {
 	const limit = Math.min(maxMs(bytes), wantedMs);
 	let ms = msOf(read);
 	// Far too slow stays too slow: no need to repeat.
 	for (let attempts = 1; attempts < ATTEMPTS && ms > limit && ms < 4 * limit; attempts++)
 		ms = Math.min(ms, msOf(read));
-	return ms > limit ? { ms, fault: `${bytes} bytes took ${ms.toFixed()} ms` } : { ms };
+	return { ms, fault: ms > limit ? `${bytes} bytes took ${ms.toFixed()} ms` : undefined };
 }
 
 /** Returns the CPU time of a call, in milliseconds. */
