@@ -14,7 +14,6 @@ const byName = async (name: string) => {
 };
 const create = async (fields: IDataObject) =>
 	await pbx.ask('PUT', 'callflows', { flow, name: 'A', numbers: ['555'], ...fields });
-const requests = () => pbx.sandbox.pbx.requests.list();
 
 describe('Create (§4.2)', () => {
 	it('sends every field and gives the new callflow', async () => {
@@ -81,26 +80,6 @@ describe('Create or Update (§4.2 note 3)', () => {
 	});
 });
 
-describe('Update (§4.2)', () => {
-	it('clears a list when an expression gives an empty one', async () => {
-		const { id } = await create({ patterns: ['^9'] });
-		const updateFields = { patterns: '={{ [] }}' };
-		await pbx.items('callflow:update', { callflowId: id as string, updateFields });
-
-		expect(await stored(id)).toMatchObject({ patterns: [], numbers: ['555'] });
-	});
-
-	it.each([
-		['nothing named', {}, 'There is nothing to update'],
-		['an empty number', { updateFields: { numbers: '' } }, "'Numbers' contains an empty entry"],
-	])('refuses %s before sending', async (_, parameters, message) => {
-		const { error } = await pbx.run('callflow:update', { callflowId: 'x', ...parameters });
-
-		expect(error?.message).toBe(message);
-		expect(requests()).toEqual([]);
-	});
-});
-
 describe('Delete, Get and Get Many (§4.2)', () => {
 	it('deletes and says so', async () => {
 		const { id } = await create({});
@@ -125,55 +104,4 @@ describe('Delete, Get and Get Many (§4.2)', () => {
 			expect(found.map(({ numbers }) => numbers)).toEqual([['555', '5551']]);
 		},
 	);
-
-	it.each([
-		['getMany', { filters: { number: '={{ $json.nope }}' } }, "'Number' is empty"],
-		['upsert', { number: '1,2', ...asJson }, "'Number' must contain exactly one phone number"],
-	])('refuses %s with %j before sending', async (operation, parameters, message) => {
-		const { error } = await pbx.run(`callflow:${operation}`, parameters);
-
-		expect(error?.message).toBe(message);
-		expect(requests()).toEqual([]);
-	});
-});
-
-describe('what is refused before it is sent', () => {
-	it.each([
-		['no number and no pattern', { ...asJson }, "'Numbers' is empty"],
-		[
-			'an empty number among others',
-			{ numbers: '1,,2', ...asJson },
-			"'Numbers' contains an empty entry",
-		],
-		[
-			'a pattern that is none',
-			{ numbers: '1', ...asJson, additionalFields: { patterns: '^(12$' } },
-			/^'Patterns' contains "\^\(12\$", which isn't a regular expression/,
-		],
-		[
-			'a flow that is no JSON',
-			{ numbers: '1', flowSource: 'json', flow: '{"module"' },
-			/^'Flow \(JSON\)' isn't valid JSON/,
-		],
-		[
-			'a flow without module',
-			{ numbers: '1', flowSource: 'json', flow: '{}' },
-			"'Flow (JSON)' isn't valid: the flow has no \"module\"",
-		],
-		[
-			'a service URL with a query',
-			{ numbers: '1', ...pivot, serviceUrl: 'https://a.example/b?c=d' },
-			/^'Web Service URL' must not contain "\?"/,
-		],
-		[
-			'a timeout of 0',
-			{ numbers: '1', ...pivot, additionalFields: { serviceTimeout: 0 } },
-			"'Request Timeout (Seconds)' must be a number of at least 0.1",
-		],
-	])('refuses %s', async (_, parameters, message) => {
-		const { error } = await pbx.run('callflow:create', parameters);
-
-		expect(error?.message).toMatch(message);
-		expect(requests()).toEqual([]);
-	});
 });

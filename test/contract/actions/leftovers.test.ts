@@ -14,19 +14,19 @@ const create = async (uri: string, custom_data?: IDataObject, name = 'n8n: W (Ca
 	const body = custom_data ? { ...webhook, custom_data } : webhook;
 	return String((await pbx.ask('PUT', 'webhooks', body)).id);
 };
-const run = async (parameters: IDataObject) =>
-	await pbx.run('webhook:deleteLeftovers', parameters as never);
+const remove = async (address = OLD, dryRun = false) =>
+	await pbx.items('webhook:deleteLeftovers', { address, dryRun });
 const left = () => pbx.sandbox.pbx.firstAccount.webhooks.all().map(({ id }) => id);
 
 describe('Delete Leftovers (§4.4)', () => {
 	it('lists what it would delete, and deletes it only when told to', async () => {
 		const id = await create(URI, { ...MARK, office: 'Riga' });
 		const expected = { id, name: 'n8n: W (Call Ended)', hook: 'channel_destroy', uri: URI };
-		const dry = await pbx.items('webhook:deleteLeftovers', { address: `${OLD}/` });
+		const dry = await remove(`${OLD}/`, true);
 		expect(dry).toEqual([{ ...expected, deleted: false }]);
 		expect(left()).toEqual([id]);
 
-		const wet = await pbx.items('webhook:deleteLeftovers', { address: OLD, dryRun: false });
+		const wet = await remove();
 		expect(wet).toEqual([{ ...expected, deleted: true }]);
 		expect(left()).toEqual([]);
 	});
@@ -43,7 +43,7 @@ describe('Delete Leftovers (§4.4)', () => {
 		['https://old-n8n.example.com@x.example.com/webhook', false],
 	])('takes %s under the address: %s', async (uri, isTaken) => {
 		const id = await create(uri, MARK);
-		await pbx.items('webhook:deleteLeftovers', { address: OLD, dryRun: false });
+		await remove();
 		expect(left()).toEqual(isTaken ? [] : [id]);
 	});
 
@@ -51,7 +51,7 @@ describe('Delete Leftovers (§4.4)', () => {
 		const other = await create(`${OLD}/n8n2/webhook/1/webhook`, MARK);
 		const above = await create(`${OLD}/webhook/1/webhook`, MARK);
 		await create(`${OLD}/n8n/webhook/1/webhook`, MARK);
-		await pbx.items('webhook:deleteLeftovers', { address: `${OLD}/n8n`, dryRun: false });
+		await remove(`${OLD}/n8n`);
 		expect(left().sort()).toEqual([other, above].sort());
 	});
 
@@ -59,7 +59,7 @@ describe('Delete Leftovers (§4.4)', () => {
 		const named = await create(URI, { office: 'Riga' });
 		const bare = await create(URI);
 		await create(URI, MARK, 'Renamed');
-		await pbx.items('webhook:deleteLeftovers', { address: OLD, dryRun: false });
+		await remove();
 		expect(left().sort()).toEqual([named, bare].sort());
 	});
 
@@ -73,7 +73,7 @@ describe('Delete Leftovers (§4.4)', () => {
 		// Not by the API: some platforms take only texts as custom data.
 		const { webhooks } = pbx.sandbox.pbx.firstAccount;
 		for (const webhook of webhooks.all()) webhooks.put({ ...webhook, custom_data: data });
-		const items = await pbx.items('webhook:deleteLeftovers', { address: OLD, dryRun: false });
+		const items = await remove();
 		expect([items, left()]).toEqual([[], [id]]);
 	});
 
@@ -81,33 +81,16 @@ describe('Delete Leftovers (§4.4)', () => {
 		pbx.sandbox.pbx.change({ profile: 'kazoo', local_addresses: 'accept', page_size: 3 });
 		for (let count = 0; count < 7; count++) await create(URI, MARK);
 		const other = await create('https://crm.example.com', MARK);
-		const items = await pbx.items('webhook:deleteLeftovers', { address: OLD, dryRun: false });
+		const items = await remove();
 		expect(items).toHaveLength(7);
 		expect(left()).toEqual([other]);
-	});
-
-	it.each([
-		['', 'Parameter "Address" is required'],
-		['  ', "'Address' is empty"],
-		['={{ undefined }}', "'Address' is empty"],
-		['old-n8n.example.com', "'Address' can't be used"],
-		['https://old-n8n.example.com?x', "'Address' can't be used"],
-		['https://me:hush@old-n8n.example.com', "'Address' can't be used"],
-	])('refuses the address %j before it sends anything', async (address, words) => {
-		await create(URI, MARK);
-		const before = pbx.sandbox.pbx.requests?.list?.().length;
-		const { error } = await run({ address, dryRun: false });
-		expect(error?.message).toContain(words);
-		expect(error?.message).not.toContain('hush');
-		expect(pbx.sandbox.pbx.requests?.list?.().length).toBe(before);
-		expect(left()).toHaveLength(1);
 	});
 
 	it('goes on after one that cannot be deleted, and names it', async () => {
 		const ids = [await create(URI, MARK), await create(URI, MARK), await create(URI, MARK)];
 		const path = `*/webhooks/${String(ids[1])}`;
 		pbx.sandbox.pbx.faults.add({ kind: 'status', method: 'DELETE', path, status: 403 });
-		const { error } = await run({ address: OLD, dryRun: false });
+		const { error } = await pbx.run('webhook:deleteLeftovers', { address: OLD, dryRun: false });
 		expect(error?.message).toBe("1 of 3 webhooks couldn't be deleted");
 		expect(error).toMatchObject({ description: expect.stringContaining(String(ids[1])) });
 		expect(left()).toEqual([ids[1]]);

@@ -130,16 +130,6 @@ describe('Get Statistics', () => {
 		expect(error?.description).toContain("Choose a shorter 'Period'");
 	});
 
-	it.each<[string, INodeParameters, string]>([
-		['three groupings', { groupBy: ['hour', 'day', 'employee'] }, "'Group By' has 3 entries"],
-		['an unknown grouping', { groupBy: ['month'] }, "\"month\" isn't a valid value for 'Group By'"],
-	])('refuses %s before anything is sent', async (_, parameters, words) => {
-		await started();
-		const { error } = await pbx.run('call:getStatistics', { ...range, ...parameters });
-		expect(error?.message).toContain(words);
-		expect(pbx.sandbox.pbx.requests.list()).toEqual([]);
-	});
-
 	it.each(['call:getStatistics', 'call:getMany'])(
 		'%s refuses a time zone that does not exist, before anything is sent',
 		async (operation) => {
