@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { runNode, storeCredential } from '../../support/core';
+import { storeCredential } from '../../support/core';
 import type { TestTrigger } from '../../support/core';
 import { usePbx } from '../../support/sandbox';
 import { startRoutingTrigger } from '../../support/trigger/routing';
@@ -28,58 +28,53 @@ async function answerWith(step: IDataObject[]) {
 }
 
 describe('a routing answer for Kazoo', () => {
+	const node = (module: string, data: IDataObject) => ({ module, data, children: {} });
+	const elsewhere = () => node('callflow', { id: callflowOf('12125550103') ?? '' });
+
 	it.each<[string, IDataObject, () => IDataObject]>([
 		[
 			'an employee by extension, as the callflow of the extension rings them',
 			{ type: 'extension', extension: '101', ringing: { timeout: 7, strategy: 'single' } },
-			() => ({ module: 'user', data: { id: user('101').id, timeout: 7, strategy: 'single' } }),
+			() => node('user', { id: user('101').id, timeout: 7, strategy: 'single' }),
 		],
 		[
 			'an employee by ID',
 			{ type: 'id', id: 'u1', ringing: { delay: 2 } },
-			() => ({ module: 'user', data: { id: 'u1', delay: 2 } }),
+			() => node('user', { id: 'u1', delay: 2 }),
 		],
 		[
 			'a device, which rings alone',
 			{ type: 'device', id: 'd1', ringing: { timeout: 9, strategy: 'single' } },
-			() => ({ module: 'device', data: { id: 'd1', timeout: 9 } }),
+			() => node('device', { id: 'd1', timeout: 9 }),
 		],
 		[
 			'a mailbox by its number',
 			{ type: 'voicemail', extension: '100' },
-			() => ({
-				module: 'voicemail',
-				data: { id: account().mailboxId(user('100') as never), action: 'compose' },
-			}),
+			() => node('voicemail', { id: account().mailboxId(user('100') as never), action: 'compose' }),
 		],
-		['the end of the call', { type: 'hangup' }, () => ({ module: 'hangup', data: {} })],
+		['the end of the call', { type: 'hangup' }, () => node('hangup', {})],
 		[
 			'a sound file by its name',
 			{ type: 'play', filename: 'welcome.wav' },
-			() => ({ module: 'play', data: { id: account().soundId('welcome.wav') } }),
+			() => node('play', { id: account().soundId('welcome.wav') }),
 		],
 		[
 			'a sound file by its address',
 			{ type: 'play', filename: 'https://a.example/b.mp3' },
-			() => ({ module: 'play', data: { id: 'https://a.example/b.mp3' } }),
+			() => node('play', { id: 'https://a.example/b.mp3' }),
 		],
 		[
 			'a callflow by its number, however it is stored',
 			{ type: 'callflow', extension: '12125550103' },
-			() => ({ module: 'callflow', data: { id: callflowOf('12125550103') ?? '' } }),
+			elsewhere,
 		],
 		[
 			'an extension of something else than an employee',
 			{ type: 'extension', extension: '12125550103' },
-			() => ({ module: 'callflow', data: { id: callflowOf('12125550103') ?? '' } }),
+			elsewhere,
 		],
 	])('has the module and ID of %s', async (_, step, expected) => {
-		const { status, answer, reason } = await answerWith([step]);
-		expect({ status, answer, reason }).toEqual({
-			status: 200,
-			answer: { ...expected(), children: {} },
-			reason: null,
-		});
+		expect(await answerWith([step])).toEqual({ status: 200, answer: expected(), reason: null });
 	});
 
 	it("finds an extension whose callflow has more numbers, which Kazoo's filter misses", async () => {
@@ -114,19 +109,16 @@ describe('a routing answer for Kazoo', () => {
 		expect([status, reason]).toEqual([503, 'Step 4 (voicemail): the account has no mailbox 102']);
 	});
 
-	it.each<[string, IDataObject[], string]>([
+	it.each<[IDataObject[], string]>([
 		[
-			'an extension that no callflow has',
 			[{ type: 'extension', extension: '999' }],
 			'Step 1 (call user by extension): no callflow of the account has the number 999',
 		],
 		[
-			'a sound file that is not there',
 			[{ type: 'play', filename: 'x.wav' }],
 			'Step 1 (play file): the account has no sound file named "x.wav"',
 		],
 		[
-			'a step after another callflow',
 			[
 				{ type: 'callflow', extension: '100' },
 				{ type: 'id', id: 'u' },
@@ -134,17 +126,16 @@ describe('a routing answer for Kazoo', () => {
 			"Step 1 (go to callflow): it must be the last step, since Kazoo doesn't return from another callflow",
 		],
 		[
-			'ringing settings for what is no employee',
 			[{ type: 'extension', extension: '12125550103', ringing: { timeout: 5 } }],
 			'Step 1 (call user by extension): extension 12125550103 leads to no user or device, so it can only be the last step, without ringing settings',
 		],
 	])(
-		'is refused for %s: at the publication, or with the status on which calls go on',
-		async (_, step, words) => {
-			const { status, answer, reason } = await answerWith(step);
-			expect([status, answer, reason]).toEqual([503, { operations: [] }, words]);
+		'is refused for %j: at the publication, or with the status on which calls go on',
+		async (step, reason) => {
+			const refused = { status: 503, answer: { operations: [] }, reason };
+			expect(await answerWith(step)).toEqual(refused);
 			const before = structuredClone(account().callflows.match(NUMBER));
-			await expect(trigger.activate()).rejects.toThrow(`'Fallback' isn't valid: ${words}`);
+			await expect(trigger.activate()).rejects.toThrow(`'Fallback' isn't valid: ${reason}`);
 			expect(account().callflows.match(NUMBER)).toEqual(before);
 		},
 	);
@@ -226,35 +217,5 @@ describe('a routing trigger whose credential has the platform of the contract', 
 		);
 		expect(account().callflows.get(id)).toEqual(before);
 		await other.close();
-	});
-});
-
-describe('Build Answer with a flow', () => {
-	const build = async (flow: unknown) =>
-		await runNode({
-			type: 'virtualPbx',
-			parameters: {
-				resource: 'routing',
-				operation: 'buildAnswer',
-				specifyAnswer: 'flow',
-				flow: JSON.stringify(flow),
-			},
-		});
-
-	it('completes it at every depth', async () => {
-		const flow = { module: 'resources', data: { to_did: '+12125550123' } };
-		const children = { _: { module: 'hangup', data: {}, children: {} } };
-		const given = { ...flow, children: { _: { module: 'hangup' } } };
-		expect((await build(given)).items).toEqual([{ ...flow, children }]);
-	});
-
-	it.each([
-		[
-			{ module: 'hangup', children: { _: {} } },
-			'The flow isn\'t valid: at "children._": the flow has no "module"',
-		],
-		[{ data: {} }, 'The answer has neither operations nor a type'],
-	])('refuses %j', async (flow, words) => {
-		expect((await build(flow)).error?.message).toBe(words);
 	});
 });

@@ -82,107 +82,97 @@ describe('Build Answer refuses a flow at which a Kazoo would leave the caller in
 		const parameters = { resource: 'routing', operation: 'buildAnswer', specifyAnswer: 'flow' };
 		const run = await runNode({
 			type: 'virtualPbx',
-			parameters: { ...parameters, flow: typeof flow === 'string' ? flow : JSON.stringify(flow) },
+			parameters: { ...parameters, flow: JSON.stringify(flow) },
 		});
 		return { items: run.items, message: run.error?.message };
 	};
-	const behind = (node: object) => ({
-		module: 'play',
-		data: { id: 'a' },
-		children: { _: node },
+	const node = (module: string, data: unknown): IDataObject => ({ module, data }) as IDataObject;
+	const behind = (inner: IDataObject): IDataObject => ({
+		...node('play', { id: 'a' }),
+		children: { _: inner },
 	});
+	const user = (more: object) => node('user', { id: 'a', ...more });
+	const ofUser = 'in "data" of the module user,';
 
 	it.each<[unknown, string]>([
-		[{ module: 'nothing_like_it', data: {} }, 'Kazoo has no module "nothing_like_it"'],
-		[{ module: 'User', data: { id: 'a' } }, 'Kazoo has no module "User"; write "user"'],
-		[{ module: ' user', data: { id: 'a' } }, 'Kazoo has no module " user"; write "user"'],
+		[node('nothing_like_it', {}), 'Kazoo has no module "nothing_like_it"'],
+		[node('User', { id: 'a' }), 'Kazoo has no module "User"; write "user"'],
+		[node(' user', { id: 'a' }), 'Kazoo has no module " user"; write "user"'],
+		[node('user', { id: 5 }), `${ofUser} "id" must be text that isn't empty, not 5`],
+		[node('user', {}), `${ofUser} "id" is missing`],
 		[
-			{ module: 'user', data: { id: 5 } },
-			'in "data" of the module user, "id" must be text that isn\'t empty, not 5',
-		],
-		[{ module: 'user', data: {} }, 'in "data" of the module user, "id" is missing'],
-		[
-			behind({ module: 'user', data: { id: 'a', timeout: '20' } }),
-			'at "children._": in "data" of the module user, "timeout" must be a whole number, not "20"',
+			behind(user({ timeout: '20' })),
+			`at "children._": ${ofUser} "timeout" must be a whole number, not "20"`,
 		],
 		[
-			behind({ module: 'user', data: { id: 'a', timeout: null } }),
-			'at "children._": in "data" of the module user, "timeout" must be a whole number, not null',
+			behind(user({ timeout: null })),
+			`at "children._": ${ofUser} "timeout" must be a whole number, not null`,
 		],
-		[{ module: 'user', data: null }, '"data" must be a JSON object'],
+		[user({ timeout: 1e21 }), '"timeout" must be a whole number'],
+		[node('user', null), '"data" must be a JSON object'],
 		[
-			{ module: 'voicemail', data: { id: '100', action: 'compose' } },
+			node('voicemail', { id: '100', action: 'compose' }),
 			'in "data" of the module voicemail, "id" must be text of 32 characters, not "100"',
 		],
 		[
-			{ module: 'voicemail', data: { id: 'a'.repeat(32), action: 'leave' } },
+			node('voicemail', { id: 'a'.repeat(32), action: 'leave' }),
 			'"action" must be one of check, compose, not "leave"',
 		],
 		[
-			{ module: 'ring_group', data: { endpoints: [{ id: 'a' }] } },
+			node('ring_group', { endpoints: [{ id: 'a' }] }),
 			'in "endpoints", "endpoint_type" is missing',
 		],
+		[node('ring_group', { endpoints: [] }), '"endpoints" must be a list that isn\'t empty, not []'],
+		[node('tts', { text: '' }), '"text" must be text of 1 to 1000 characters, not ""'],
+		[node('tts', { text: 'x'.repeat(1001) }), '"text" must be text of 1 to 1000'],
+		[node('language', { language: 'english' }), 'a language such as en or en-us'],
+		[node('sleep', { duration: 1.5 }), '"duration" must be a whole number'],
 		[
-			{ module: 'ring_group', data: { endpoints: [] } },
-			'"endpoints" must be a list that isn\'t empty, not []',
-		],
-		[{ module: 'tts', data: { text: '' } }, '"text" must be text of 1 to 1000 characters, not ""'],
-		[{ module: 'tts', data: { text: 'x'.repeat(1001) } }, '"text" must be text of 1 to 1000'],
-		[{ module: 'language', data: { language: 'english' } }, 'a language such as en or en-us'],
-		[{ module: 'sleep', data: { duration: 1.5 } }, '"duration" must be a whole number'],
-		[
-			{ module: 'resources', data: { outbound_flags: ['a', 1] } },
+			node('resources', { outbound_flags: ['a', 1] }),
 			'"outbound_flags" must be a list, each entry text, not ["a",1]',
 		],
-		[{ module: 'pivot', data: { voice_url: '{dflow}&x' } }, '"voice_url" must be a web address'],
-		[
-			{ module: 'webhook', data: { uri: 'http://localhost:5678/a' } },
-			'a web address of another machine',
-		],
-		[{ module: 'record_call', data: { action: 'start', url: '' } }, '"url" must be a web address'],
-		[{ module: 'user', data: { id: 'a', timeout: 1e21 } }, '"timeout" must be a whole number'],
-		[{ module: 'audio_macro', data: { macros: [{ macro: 'tone', repeat: '2' }] } }, '"repeat"'],
-		[{ module: 'receive_fax', data: { media: { fax_option: 1 } } }, 'in "media", "fax_option"'],
-		[{ module: 'response', data: { code: '486' } }, '"code" must be a whole number, not "486"'],
-		[
-			[
-				{ module: 'hangup', data: {} },
-				{ module: 'hangup', data: {} },
-			],
-			'The answer contains 2 flows; return one',
-		],
+		[node('pivot', { voice_url: '{dflow}&x' }), '"voice_url" must be a web address'],
+		[node('webhook', { uri: 'http://localhost:5678/a' }), 'a web address of another machine'],
+		[node('record_call', { action: 'start', url: '' }), '"url" must be a web address'],
+		[node('audio_macro', { macros: [{ macro: 'tone', repeat: '2' }] }), '"repeat"'],
+		[node('receive_fax', { media: { fax_option: 1 } }), 'in "media", "fax_option"'],
+		[node('response', { code: '486' }), '"code" must be a whole number, not "486"'],
+		[[node('hangup', {}), node('hangup', {})], 'The answer contains 2 flows; return one'],
 	])('%j', async (flow, words) => {
-		const { message } = await build(flow);
-		expect(message).toContain(words);
+		expect((await build(flow)).message).toContain(words);
 	});
 
 	it.each<[string, IDataObject]>([
-		['unknown keys of data', { module: 'user', data: { id: 'a', note: { any: 1 } } }],
-		['a module that says where its ID is', { module: 'user', data: { var: 'x' } }],
-		['a chain without children', { module: 'sleep', data: { duration: 2, unit: 's' } }],
-		['a node that says that it is skipped', { module: 'hangup', data: { skip_module: true } }],
+		['unknown keys of data', user({ note: { any: 1 } })],
+		['a module that says where its ID is', node('user', { var: 'x' })],
+		['a chain without children', node('sleep', { duration: 2, unit: 's' })],
+		['a node that says that it is skipped', node('hangup', { skip_module: true })],
 		[
 			'a group',
-			{
-				module: 'ring_group',
-				data: { endpoints: [{ endpoint_type: 'user', id: 'a', delay: 0 }], strategy: 'single' },
-			},
+			node('ring_group', {
+				endpoints: [{ endpoint_type: 'user', id: 'a', delay: 0 }],
+				strategy: 'single',
+			}),
 		],
 	])('but not %s', async (_, flow) => {
 		expect((await build(flow)).items).toMatchObject([flow]);
 	});
 
 	it('and takes 100 modules in a row, and 1,000 children, with the fault in the last of them', async () => {
-		let chain: IDataObject = { module: 'user', data: { id: 'a' } };
+		let chain = user({});
 		for (let depth = 0; depth < 100; depth++) chain = behind(chain);
-		const node = { module: 'user', data: { id: 'a' } };
-		const children = Object.fromEntries(Array.from({ length: 1000 }, (_, key) => [`${key}`, node]));
-		const wide: IDataObject = { module: 'menu', data: { id: 'm' }, children };
+		const children = Object.fromEntries(Array.from({ length: 1000 }, (_, key) => [key, user({})]));
+		const wide: IDataObject = { ...node('menu', { id: 'm' }), children };
 		expect((await build(chain)).message).toBeUndefined();
 		expect((await build(wide)).message).toBeUndefined();
-		Object.assign(children, { 999: { module: 'user', data: { id: 1 } } });
-		expect((await build(wide)).message).toContain(
-			'at "children.999": in "data" of the module user',
-		);
+		Object.assign(children, { 999: node('user', { id: 1 }) });
+		expect((await build(wide)).message).toContain(`at "children.999": ${ofUser}`);
+	});
+
+	it('and completes a flow at every depth', async () => {
+		const flow = node('resources', { to_did: '+12125550123' });
+		const given = { ...flow, children: { _: { module: 'hangup' } } };
+		const children = { _: { ...node('hangup', {}), children: {} } };
+		expect((await build(given)).items).toEqual([{ ...flow, children }]);
 	});
 });
