@@ -143,20 +143,23 @@ describe('the response format of a pivot module', () => {
 
 it('computed fields are not written back, and all others are', async () => {
 	const own = { ringback: { early: 'tone' }, flags: ['crm'], ui_metadata: { ui: 'console' } };
-	const computed = {
-		...{ _rev: '1', pvt_type: 'callflow', featurecode: true, disable_reason: 'x' },
-		metadata: { cf: { name: 'x' } },
-	};
+	const computed = { _rev: '1', pvt_type: 'callflow', disable_reason: 'x', metadata: { cf: {} } };
 	await start({ profile: 'contract' });
-	put('cf', { numbers: ['101'], ...own, ...computed });
-	await pbx.run('callflow:update', { callflowId: 'cf', updateFields: { name: 'B' } });
-	expect(writes()[0]).toEqual({ name: 'B', numbers: ['101'], patterns: [], flow, ...own });
-});
-
-it('a feature code is written back, unlike the flag of the list', async () => {
-	const featurecode = { name: 'park', number: '3' };
-	await start({ profile: 'contract' });
-	put('cf', { numbers: ['*3'], featurecode });
-	await pbx.run('callflow:update', { callflowId: 'cf', updateFields: { name: 'B' } });
-	expect(writes()[0]).toMatchObject({ featurecode });
+	// A feature code is an object, or, in lists, a flag that is computed.
+	for (const [featurecode, kept] of [
+		[true, {}],
+		[{ name: 'park' }, { featurecode: { name: 'park' } }],
+	]) {
+		put('cf', { numbers: ['101'], ...own, ...computed, featurecode });
+		await pbx.run('callflow:update', { callflowId: 'cf', updateFields: { name: 'B' } });
+		const expected = {
+			name: 'B',
+			numbers: ['101'],
+			patterns: [],
+			flow,
+			...own,
+			...(kept as object),
+		};
+		expect(writes().at(-1)).toEqual(expected);
+	}
 });

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { NodeHelpers } from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { authenticateRequest, loginIdOf } from '../../../nodes/VirtualPbx/pbx/credential';
-import { startSandbox } from '../../../sandbox';
 import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
-import { RECORDINGS } from '../../support/corpus';
+import { recorded } from '../../support/corpus';
 import { usePbx } from '../../support/sandbox';
-import { storeCredential, testCredential } from '../../support/core';
+import { testCredential } from '../../support/core';
 import { credentialOf, operate } from '../../support/operate';
 import { ACCOUNT_ID, startScriptedPbx } from '../../support/scriptedPbx';
 
@@ -79,26 +78,21 @@ describe('the platform Kazoo of the credential', () => {
 		expect(shown).toEqual(expected);
 	});
 
-	it('reads the login that a real Kazoo answered', async () => {
-		const recorded = RECORDINGS.find(({ what }) => what === 'login');
-		const scripted = await startScriptedPbx(({ path }) =>
-			path === '/v2/user_auth' ? { status: 201, body: recorded?.body } : undefined,
+	it('reads the login by account name that a real Kazoo answered', async () => {
+		const { body } = recorded('login by account name');
+		const pbx = await startScriptedPbx(({ path }) =>
+			path === '/v2/user_auth' ? { status: 201, body } : undefined,
 		);
-		const credential = await credentialOf(scripted, kazoo);
-		const { items } = await operate(credential, 'account:get');
-		expect(items).toMatchObject([{ accountId: '027ab246e178fb47441663565b944413' }]);
-		await scripted.close();
-	});
-
-	it("is not the default: a credential without the field uses the contract's interface", async () => {
-		const sandbox = await startSandbox();
-		const { dialect: _, ...saved } = kazoo;
-		const credential = await storeCredential({ ...saved, baseUrl: sandbox.url });
-		expect(credential.read()).not.toHaveProperty('dialect');
-		expect(await testCredential(credential)).toMatchObject({ status: 'OK' });
-		const [login] = sandbox.pbx.requests.list();
-		expect(login).toMatchObject({ path: '/v1/pbx/user_auth', body: { data: SANDBOX_LOGIN } });
-		await sandbox.close();
+		const login = { ...SANDBOX_LOGIN, realm: '', accountName: 'Customer Ltd', dialect: 'kazoo' };
+		const { items } = await operate(await credentialOf(pbx, login), 'account:get');
+		await pbx.close();
+		const { accountName } = login;
+		expect(items).toEqual([
+			{ accountId: '{acct}', accountName, accountRealm: null, ownerId: '{n8n}', ownerRole: null },
+		]);
+		expect(pbx.requests[0]?.body).toMatchObject({
+			data: { account_name: 'Customer Ltd', method: 'md5' },
+		});
 	});
 
 	it('leaves the identity of older credentials as it was, and separates accounts that are named', () => {
