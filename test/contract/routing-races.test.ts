@@ -27,42 +27,35 @@ function ordersOf(a: number, b: number): string[] {
 }
 const ORDERS = ordersOf(3, 3);
 
+type Sequencer = ReturnType<typeof sequencer>;
 /** Lets requests of two clients through in one order, after so many of each that pass at once; then all. */
-class Sequencer {
-	private readonly waiting = new Map<Client, () => void>();
-	private readonly passed = { a: 0, b: 0 };
-	private rest: string;
-
-	constructor(
-		order: string,
-		private readonly free: Record<Client, number>,
-	) {
-		this.rest = order;
-	}
-
-	async enter(client: Client): Promise<void> {
-		if (this.passed[client]++ < this.free[client] || !this.rest.includes(client)) return;
-		await new Promise<void>((resolve) => {
-			this.waiting.set(client, resolve);
-			this.release();
-		});
-		setImmediate(() => this.release());
-	}
-
-	/** A client that is done leaves its turns to the other. */
-	leave(client: Client): void {
-		this.rest = this.rest.replaceAll(client, '');
-		this.release();
-	}
-
-	private release(): void {
-		const next = this.rest[0] as Client | undefined;
-		const open = next && this.waiting.get(next);
-		if (!open || !next) return;
-		this.waiting.delete(next);
-		this.rest = this.rest.slice(1);
+function sequencer(order: string, free: Record<Client, number>) {
+	const waiting = new Map<Client, () => void>();
+	const passed = { a: 0, b: 0 };
+	let rest = order;
+	const release = () => {
+		const next = rest[0] as Client;
+		const open = waiting.get(next);
+		if (!open) return;
+		waiting.delete(next);
+		rest = rest.slice(1);
 		open();
-	}
+	};
+	return {
+		enter: async (client: Client) => {
+			if (passed[client]++ < free[client] || !rest.includes(client)) return;
+			await new Promise<void>((resolve) => {
+				waiting.set(client, resolve);
+				release();
+			});
+			setImmediate(release);
+		},
+		/** A client that is done leaves its turns to the other. */
+		leave: (client: Client) => {
+			rest = rest.replaceAll(client, '');
+			release();
+		},
+	};
 }
 
 /** Two n8n that route one callflow; each comes by a path of its own. */
@@ -94,7 +87,7 @@ async function inEveryOrder(
 		ORDERS.map(async (order) => {
 			pbx.store.set(order, { ...structuredClone(CALLFLOW), id: order });
 			const clients = await rivals(order);
-			await race(order, clients, () => sequencers.set(order, new Sequencer(order, free)));
+			await race(order, clients, () => sequencers.set(order, sequencer(order, free)));
 			const run = async (client: Client) => {
 				await work[client](clients[client]);
 				sequencers.get(order)?.leave(client);

@@ -58,27 +58,20 @@ describe.each(BOTH_WAYS)('whose webhooks they are, published the %s way', (way) 
 });
 
 describe('webhooks at our address for an event that is not chosen', () => {
-	it.each([
-		['without a mark of ours', { hook: 'channel_create' as const }],
-		['for an event that nobody here knows', { hook: 'all' as never }],
-	])('go: the address is this node’s alone (%s)', async (_, webhook) => {
-		const trigger = await bench.trigger({ events: ['ended'] });
-		await trigger.activate();
-		bench.add({ uri: trigger.url(), retries: 1, ...webhook });
-		await trigger.pass(ONE_CHECK);
-		expect(bench.hooks(trigger)).toEqual(['channel_destroy']);
-		expect(trigger.log).toEqual([expect.stringMatching(/ was also registered/)]);
-		await trigger.deactivate();
-		expect(bench.at(trigger.url())).toEqual([]);
-	});
-
-	it('go, if someone changed their event', async () => {
-		const trigger = await bench.trigger({ events: ['ended'] });
-		await trigger.activate();
-		for (const one of bench.at(trigger.url())) bench.store.put({ ...one, hook: 'channel_create' });
-		await trigger.pass(ONE_CHECK);
-		expect(bench.hooks(trigger)).toEqual(['channel_destroy']);
-	});
+	it.each([{ hook: 'channel_create' as const }, { hook: 'all' as never }])(
+		'go: the address is this node’s alone (%j)',
+		async (webhook) => {
+			const trigger = await bench.trigger({ events: ['ended'] });
+			await trigger.activate();
+			bench.add({ uri: trigger.url(), retries: 1, ...webhook });
+			await trigger.pass(ONE_CHECK);
+			expect(bench.hooks(trigger)).toEqual(['channel_destroy']);
+			expect(trigger.log).toEqual([expect.stringMatching(/ was also registered/)]);
+			for (const one of bench.at(trigger.url())) bench.store.put({ ...one, ...webhook });
+			await trigger.pass(ONE_CHECK);
+			expect(bench.hooks(trigger)).toEqual(['channel_destroy']);
+		},
+	);
 });
 
 describe('the account and the address that the user chooses', () => {
@@ -122,16 +115,9 @@ describe('the account and the address that the user chooses', () => {
 
 	it('are checked for reach in place of n8n’s own address, and named when they are wrong', async () => {
 		bench.credential.write({ baseUrl: 'https://pbx.example.com' });
-		const at = async (deliveryUrl: string) =>
-			await bench.trigger({ ...EVENTS, deliveryOptions: { deliveryUrl } });
-		await expect((await at('http://10.0.0.1')).activate()).rejects.toThrow(
-			"can't call n8n at 10.0.0.1",
-		);
-		bench.credential.write({ baseUrl: bench.sandbox.url });
-		await expect((await at('hooks')).activate()).rejects.toThrow(
-			"'Delivery URL' isn't a web address: hooks",
-		);
-		await expect((await at('')).activate()).rejects.toThrow("'Delivery URL' is empty");
+		const deliveryOptions = { deliveryUrl: 'http://10.0.0.1' };
+		const trigger = await bench.trigger({ ...EVENTS, deliveryOptions });
+		await expect(trigger.activate()).rejects.toThrow("can't call n8n at 10.0.0.1");
 		expect(bench.store.all()).toEqual([]);
 	});
 });
@@ -143,16 +129,12 @@ const send = async (trigger: TestTrigger, mark: unknown): Promise<number> => {
 };
 
 describe('the secret of deliveries', () => {
-	let bench: TriggerBench;
 	let trigger: TestTrigger;
-	beforeAll(async () => void (bench = await TriggerBench.start()));
 	beforeEach(async () => {
 		bench.credential.write({ webhookSecret: '' });
 		trigger = await bench.trigger({ events: ['started', 'ended'] });
 		await trigger.activate();
 	});
-	afterEach(async () => await bench.clear());
-	afterAll(async () => await bench.close());
 
 	const mark = () => bench.secrets(trigger)[0];
 

@@ -1,5 +1,5 @@
 import { nodeRuntimes } from '../../nodes/VirtualPbx/triggers/runtime/nodeRuntime';
-import { OLD_FLOW, startCallflowPbx } from '../support/callflowPbx';
+import { startCallflowPbx } from '../support/callflowPbx';
 import type { CallflowPbx } from '../support/callflowPbx';
 import type { TestTrigger } from '../support/core';
 import { TriggerBench } from '../support/trigger';
@@ -86,22 +86,5 @@ describe.each(kinds)('a published %s trigger', (_, make) => {
 		known.forEach((node, index) => (node.activation = noted[index]));
 		await trigger.pass(1);
 		expect(trigger.notes).toContainEqual(expect.stringContaining('has registered the webhook'));
-	});
-});
-
-describe('a publication that n8n finishes after a kill', () => {
-	it('registers webhooks with the first tick', async () => {
-		trigger = await events.trigger();
-		await trigger.restart('update');
-		expect(events.hooks(trigger)).toEqual([]);
-		await trigger.pass(1);
-		expect(events.hooks(trigger)).toEqual(['channel_destroy']);
-	});
-
-	it('connects the callflow with the first tick', async () => {
-		trigger = await callflows.makeTrigger();
-		await trigger.restart('update');
-		await trigger.pass(1);
-		expect(callflows.flowOf()).toMatchObject({ module: 'pivot', children: { _: OLD_FLOW } });
 	});
 });
