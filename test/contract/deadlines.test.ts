@@ -25,31 +25,38 @@ afterEach(async () => {
 	await server.close();
 });
 
-/** Does something with a PBX within a node of n8n; tells how long it took. */
-async function withPbx<T>(
+interface Signals extends PbxOptions {
+	/** As n8n cancels an execution. */
+	cancel?: AbortSignal;
+}
+/** Does something with a PBX within a node of n8n; tells how long it took, and the message if it failed. */
+async function run<T>(
 	script: Script,
-	options: () => PbxOptions,
 	work: (pbx: Pbx) => Promise<T>,
-	cancel?: AbortSignal,
-): Promise<{ value: T; ms: number }> {
+	signals = (): Signals => ({}),
+) {
 	server = await startScriptedPbx(script);
-	const credential = await credentialOf(server);
-	let value: { value: T; ms: number } | undefined;
+	const result: { value?: T; message?: string; ms: number } = { ms: 0 };
 	const node = makeNodeType('test.worker', {
 		description: { credentials: [{ name: 'virtualPbxApi', required: true }] },
 		async execute(this: IExecuteFunctions) {
+			const { cancel, ...options } = signals();
 			if (cancel) this.getExecutionCancelSignal = () => cancel;
-			const pbx = await openPbx(this, options());
+			const pbx = await openPbx(this, options);
 			const began = Date.now();
-			value = { value: await work(pbx), ms: Date.now() - began };
+			await work(pbx).then(
+				(value) => (result.value = value),
+				({ message }: Error) => (result.message = message),
+			);
+			result.ms = Date.now() - began;
 			return [[]];
 		},
 	});
 	const types = { 'test.worker': node };
+	const credential = await credentialOf(server);
 	const { error } = await runNode({ type: 'test.worker', types, credential });
 	if (error) throw error;
-	if (value === undefined) throw new Error('The node did not run');
-	return value;
+	return result;
 }
 
 const on =
@@ -81,7 +88,6 @@ const SOUND = { 'content-type': 'audio/mpeg' };
 const stallingSound = on('/rec/', stalls(SOUND, 'ID3 sound'));
 const headersAlone = endless((response) => response.writeHead(200, SOUND).flushHeaders());
 
-const failure = (error: unknown) => error as PbxError;
 const list = async (pbx: Pbx) => await pbx.send({ method: 'GET', path: ['callflows'] });
 const login = async (pbx: Pbx) => await pbx.account.get();
 const download = async (pbx: Pbx, name = 'a.mp3', waitMs = 0) =>
@@ -92,11 +98,6 @@ const download = async (pbx: Pbx, name = 'a.mp3', waitMs = 0) =>
 
 const OUT_OF_TIME = 'No response from the PBX within the time limit';
 const CANCELED = 'The execution was canceled';
-const messageOf = async (result: Promise<unknown>) =>
-	await result.then(
-		() => 'ok',
-		(error: Error) => error.message,
-	);
 
 type Work = (pbx: Pbx) => Promise<unknown>;
 const ENDLESS: Array<[string, Script, Work]> = [
@@ -109,58 +110,41 @@ const ENDLESS: Array<[string, Script, Work]> = [
 	['a download that drips', on('/rec/', drips(SOUND, 'ID3 sound')), download],
 ];
 
-/** The PBX notices a closed connection a moment later; a login goes on for all who share it. */
-const allClosed = async () => await eventually(() => expect(open.size).toBe(0));
-
-describe.each<[string, string, () => [PbxOptions, AbortSignal?]]>([
-	['a deadline', OUT_OF_TIME, () => [{ deadline: AbortSignal.timeout(SOON) }]],
-	['a signal that cancels', CANCELED, () => [{ signal: AbortSignal.timeout(SOON) }]],
-	['a person who stops the execution', CANCELED, () => [{}, AbortSignal.timeout(SOON)]],
-])('%s ends', (_, message, signals) => {
+describe.each<[string, string, () => Signals]>([
+	['a deadline', OUT_OF_TIME, () => ({ deadline: AbortSignal.timeout(SOON) })],
+	['a signal that cancels', CANCELED, () => ({ signal: AbortSignal.timeout(SOON) })],
+	['a person who stops the execution', CANCELED, () => ({ cancel: AbortSignal.timeout(SOON) })],
+])('%s ends', (_, expected, signals) => {
 	it.each(ENDLESS)('%s, and its connection', async (what, script, work) => {
-		const [options, cancel] = signals();
-		const { value, ms } = await withPbx(
-			script,
-			() => options,
-			async (pbx) => await messageOf(work(pbx)),
-			cancel,
-		);
-		expect(value).toBe(message);
+		const { message, ms } = await run(script, work, signals);
+		expect(message).toBe(expected);
 		expect(ms).toBeLessThan(PROMPTLY);
-		if (!what.includes('login')) await allClosed();
+		// The PBX notices a closed connection a moment later; a login goes on for all who share it.
+		if (!what.includes('login')) await eventually(() => expect(open.size).toBe(0));
 	});
 
 	it('the waiting between two tries, and for a file', async () => {
+		const busy = { status: 503, headers: { 'retry-after': '19' }, body: {} };
 		const script: Script = ({ path }) => {
 			if (path.startsWith('/rec/')) return { status: 404, body: {} };
-			return path.endsWith('/callflows')
-				? { status: 503, headers: { 'retry-after': '19' }, body: {} }
-				: undefined;
+			return path.endsWith('/callflows') ? busy : undefined;
 		};
-		const [options, cancel] = signals();
-		const { ms } = await withPbx(
-			script,
-			() => options,
-			async (pbx) => await Promise.allSettled([list(pbx), download(pbx, 'none', 60_000)]),
-			cancel,
-		);
-		expect(ms).toBeLessThan(PROMPTLY);
+		const both = async (pbx: Pbx) =>
+			await Promise.allSettled([list(pbx), download(pbx, 'none', 60_000)]);
+		expect((await run(script, both, signals)).ms).toBeLessThan(PROMPTLY);
 	});
 });
 
 describe('after a deadline or a cancel', () => {
 	it('nothing is sent, also where a login was waited for meanwhile', async () => {
-		const slow = { ...loginAnswer(), delayMs: 400 };
-		const { value } = await withPbx(
-			on('/user_auth', slow),
-			() => ({ deadline: AbortSignal.timeout(SOON) }),
-			async (pbx) => {
-				const put = { method: 'PUT', path: ['webhooks'], data: { name: 'x' } } as const;
-				const first = await pbx.send(put).catch(failure);
-				await new Promise((resolve) => setTimeout(resolve, 600));
-				return [first, await pbx.send(put).catch(failure)];
-			},
-		);
+		const put = { method: 'PUT', path: ['webhooks'], data: { name: 'x' } } as const;
+		const twice = async (pbx: Pbx) => {
+			const first = await pbx.send(put).catch((error: PbxError) => error);
+			await new Promise((resolve) => setTimeout(resolve, 600));
+			return [first, await pbx.send(put).catch((error: PbxError) => error)];
+		};
+		const slow = on('/user_auth', { ...loginAnswer(), delayMs: 400 });
+		const { value } = await run(slow, twice, () => ({ deadline: AbortSignal.timeout(SOON) }));
 		expect(value).toMatchObject([
 			{ message: OUT_OF_TIME },
 			{ message: OUT_OF_TIME, details: { notSent: true } },
@@ -170,32 +154,27 @@ describe('after a deadline or a cancel', () => {
 
 	it('what undoes half a change is sent after a cancel, and not after a deadline', async () => {
 		const undo = { method: 'DELETE', path: ['webhooks', 'w'], evenWhenCancelled: true } as const;
-		const send = async (pbx: Pbx) =>
-			await pbx.send(undo).then(
-				() => true,
-				() => false,
-			);
-		const cancelled = () => ({ signal: AbortSignal.abort() });
-		expect((await withPbx(() => undefined, cancelled, send)).value).toBe(true);
+		const send = async (pbx: Pbx) => await pbx.send(undo);
+		const signal = AbortSignal.abort();
+		expect(
+			(
+				await run(
+					() => undefined,
+					send,
+					() => ({ signal }),
+				)
+			).message,
+		).toBeUndefined();
 		await server.close();
-		const both = () => ({ ...cancelled(), deadline: AbortSignal.timeout(SOON) });
-		const { value, ms } = await withPbx(on('/webhooks', never), both, send);
-		expect(value).toBe(false);
+		const both = () => ({ signal, deadline: AbortSignal.timeout(SOON) });
+		const { message, ms } = await run(on('/webhooks', never), send, both);
+		expect(message).toBeDefined();
 		expect(ms).toBeLessThan(PROMPTLY);
 	});
 });
 
 describe('a PBX that falls silent, where nothing else ends the waiting', () => {
 	beforeEach(() => void Object.assign(TIMEOUTS, { login: 400, response: 400, idle: 400 }));
-	const told = async (script: Script, work: Work) =>
-		(
-			await withPbx(
-				script,
-				() => ({}),
-				async (pbx) => await messageOf(work(pbx)),
-			)
-		).value;
-
 	it.each<[string, Script, Work, string, number]>([
 		['before it answers', on('/callflows', never), list, "didn't respond in time", 2],
 		['in a list', stallingList, list, 'went silent before it was complete', 2],
@@ -205,7 +184,7 @@ describe('a PBX that falls silent, where nothing else ends the waiting', () => {
 		['in the login', on('/user_auth', stalls(JSON_TYPE, '{')), list, "didn't respond in time", 1],
 	])('%s is tried again once at most, and then told', async (...given) => {
 		const [, script, work, words, times] = given;
-		expect(await told(script, work)).toContain(words);
+		expect((await run(script, work)).message).toContain(words);
 		expect(server.requests.filter((request) => script(request))).toHaveLength(times);
 	});
 
@@ -223,6 +202,6 @@ describe('a PBX that falls silent, where nothing else ends the waiting', () => {
 				}, 60);
 			},
 		};
-		expect(await told(on('/callflows', steady), list)).toBe('ok');
+		expect((await run(on('/callflows', steady), list)).message).toBeUndefined();
 	});
 });
