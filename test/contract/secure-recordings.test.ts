@@ -68,11 +68,9 @@ const plain = useScriptedPbx(({ path }) => {
 	return path.startsWith('/rec/') ? { body: SOUND, headers: REC } : undefined;
 });
 
-const systemError = (code: string, text: string) =>
-	Object.assign(new Error(`${code}: ${text}, open '/n8n/storage/workflows/1/a'`), { code });
-const s3Error = new Error('Request to S3 failed', {
-	cause: Object.assign(new Error('Access Denied'), { name: 'AccessDenied' }),
-});
+const systemError = (code: string) =>
+	Object.assign(new Error(`${code}: open '/n8n/storage/workflows/1/a'`), { code });
+const s3Error = new Error('Request to S3 failed', { cause: { name: 'AccessDenied' } });
 const tooLarge = new Error(
 	'Failed to write binary file "a.wav" because its size of 600 MB exceeds the max size limit of 512 MB set for `database` mode.',
 );
@@ -88,22 +86,13 @@ const failing = (error: Error) => async (_: unknown, stream: unknown) => {
 const full = existsSync('/dev/full')
 	? async (_: unknown, stream: unknown) =>
 			await pipeline(stream as Readable, createWriteStream('/dev/full'))
-	: failing(systemError('ENOSPC', 'no space left on device'));
+	: failing(systemError('ENOSPC'));
 
+const DENIED = "n8n isn't allowed to write there";
 const STORES: Array<[string, (at: unknown, stream: unknown) => Promise<void>, string, RegExp]> = [
 	['the disk is full', full, 'the disk is full', /Free up space.+run again/],
-	[
-		'the folder is read-only',
-		failing(systemError('EROFS', 'read-only file system')),
-		"n8n isn't allowed to write there",
-		/permissions of the folder/,
-	],
-	[
-		'the folder belongs to someone else',
-		failing(systemError('EACCES', 'permission denied')),
-		"n8n isn't allowed to write there",
-		/permissions of the folder/,
-	],
+	['it is read-only', failing(systemError('EROFS')), DENIED, /permissions of the folder/],
+	['it is of someone else', failing(systemError('EACCES')), DENIED, /permissions of the folder/],
 	['S3 refuses', failing(s3Error), 'its storage failed (Request to S3 failed)', /S3 settings/],
 	['the file is too large', failing(tooLarge), 'it is too large', /N8N_DEFAULT_BINARY_DATA_MODE/],
 ];

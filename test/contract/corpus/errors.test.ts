@@ -77,12 +77,7 @@ describe('what the PBX answers when it refuses', () => {
 	const cases = titled(ERRORS).flatMap(([what, one]) =>
 		[...(one.on === 'write' ? [] : READS), ...(one.on === 'read' ? [] : WRITES)]
 			.filter(([name]) => !isRepeated(one.status) || name.endsWith('create'))
-			.map(([name, parameters]): [string, string, Refusal, INodeParameters] => [
-				what,
-				name,
-				one,
-				parameters,
-			]),
+			.map(([name, parameters]) => [what, name, one, parameters] as const),
 	);
 
 	it.each(cases)('is readable: %s, at %s', async (_what, name, refusal, parameters) => {

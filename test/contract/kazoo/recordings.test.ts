@@ -69,10 +69,9 @@ describe('a recording of a Kazoo, whose records hold IDs', () => {
 		const credential = await credentialOf(pbx, { ...SANDBOX_LOGIN, dialect: 'kazoo' });
 		const parameters = { source: 'call', callId: CALL };
 		const { items } = await operate(credential, 'recording:download', parameters);
-		expect(items.map(({ recordingUrl }) => String(recordingUrl).match(/202611-\w+/)?.[0])).toEqual([
-			ID,
-			other,
-		]);
+		expect(items).toMatchObject(
+			[ID, other].map((id) => ({ recordingUrl: expect.stringContaining(`/recordings/${id}`) })),
+		);
 	});
 
 	it.each<[string, ScriptedAnswer, string, string]>([
@@ -111,37 +110,19 @@ describe('a recording of a Kazoo, whose records hold IDs', () => {
 });
 
 describe('recordings on the profile kazoo', () => {
-	const sandbox = usePbx({ settings: { profile: 'kazoo', speed: 1000 } });
-	const source = { source: 'item' };
-	const day = 86_400_000;
-	const range = {
-		after: new Date(Date.now() - day).toISOString(),
-		before: new Date(Date.now() + day).toISOString(),
-		returnAll: true,
-	};
+	const kazoo = usePbx({ settings: { profile: 'kazoo', speed: 1000 } });
 
 	it('are named by ID, and their addresses are given and can be downloaded', async () => {
-		await sandbox.sandbox.call({ from: '12125550123', to: '12125550100' });
-		const calls = await sandbox.items('call:getMany', range);
-		const raw = await sandbox.items('cdr:getMany', { ...range, simplify: false });
+		const { sandbox } = kazoo;
+		await sandbox.call({ from: '12125550123', to: '12125550100' });
+		const calls = await kazoo.items('call:getMany', { returnAll: true });
+		const raw = await kazoo.items('cdr:getMany', { returnAll: true, simplify: false });
 		const [id = ''] = raw.flatMap(({ media_recordings: ids }) => ids as string[]);
 		expect(new Set(raw.map(({ recording_url: url }) => url))).toEqual(new Set(['']));
-		const { id: account } = sandbox.sandbox.pbx.firstAccount;
-		const url = `${sandbox.sandbox.url}/v2/accounts/${account}/recordings/${id}?accept=audio/mpeg`;
-		expect(calls).toMatchObject([{ recordingUrl: url }]);
-		const { output } = await sandbox.run('recording:download', source, { items: calls });
+		const path = `/v2/accounts/${sandbox.pbx.firstAccount.id}/recordings/${id}`;
+		expect(calls).toMatchObject([{ recordingUrl: `${sandbox.url}${path}?accept=audio/mpeg` }]);
+		const more = { items: calls };
+		const { output } = await kazoo.run('recording:download', { source: 'item' }, more);
 		expect(output[0]?.[0]?.binary?.data).toMatchObject({ mimeType: 'audio/mpeg' });
-	});
-
-	it.each([
-		['stopped', 404, "Your Kazoo doesn't offer recordings"],
-		['empty', 200, "Your Kazoo's recordings endpoint returns nothing"],
-	] as const)('can be as in a Kazoo whose endpoint is %s', async (_, status, message) => {
-		await sandbox.sandbox.call({ from: '12125550123', to: '12125550100' });
-		const fault = { kind: 'status', path: '*/recordings/*', status, body: null } as const;
-		sandbox.sandbox.pbx.faults.add(fault);
-		const [call = {}] = await sandbox.items('call:getMany', range);
-		const { error } = await sandbox.run('recording:download', source, { items: [call] });
-		expect(error?.message).toBe(message);
 	});
 });

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { SANDBOX_LOGIN } from '../../../tools/sandbox-client';
 import { storeCredential } from '../../support/core';
 import { recorded } from '../../support/corpus';

@@ -8,14 +8,10 @@ const search = async (
 	method: string,
 	more: { filter?: string; paginationToken?: string; parameters?: INodeParameters } = {},
 ) => await searchList({ type: 'virtualPbx', credential: pbx.credential, method, ...more });
-const hook = async (name: string, uri: string) =>
-	await pbx.ask('PUT', 'webhooks', {
-		name,
-		uri,
-		http_verb: 'post',
-		hook: 'channel_destroy',
-		retries: 1,
-	});
+const hook = async (name: string, uri: string) => {
+	const rest = { http_verb: 'post', hook: 'channel_destroy', retries: 1 };
+	return await pbx.ask('PUT', 'webhooks', { name, uri, ...rest });
+};
 
 describe('searchCallflows', () => {
 	it('names callflows with their numbers and patterns, in order', async () => {
@@ -31,8 +27,7 @@ describe('searchCallflows', () => {
 
 	it('finds by name, in whatever case', async () => {
 		const { results } = await search('searchCallflows', { filter: 'MAIN' });
-		const name = 'Main number (12125550100)';
-		expect(results).toEqual([{ name, value: expect.stringMatching(/^\w+$/) }]);
+		expect(results).toMatchObject([{ name: 'Main number (12125550100)' }]);
 	});
 
 	it('lists what several pages hold', async () => {
@@ -44,23 +39,16 @@ describe('searchCallflows', () => {
 	});
 
 	it('looks into the account that the node works in', async () => {
-		const options = { accountId: 'someone-else' };
-
-		await expect(search('searchCallflows', { parameters: { options } })).rejects.toThrow();
-		const expression = { accountId: '={{ $json.account }}' };
-		const { results } = await search('searchCallflows', { parameters: { options: expression } });
-		expect(results.length).toBeGreaterThan(0);
+		const inAccount = async (accountId: string) =>
+			await search('searchCallflows', { parameters: { options: { accountId } } });
+		await expect(inAccount('someone-else')).rejects.toThrow();
+		expect((await inAccount('={{ $json.account }}')).results).not.toEqual([]);
 	});
 });
 
-describe('searchWebhooks', () => {
-	it('names webhooks with event and address, without what a query may hold', async () => {
-		await hook('CRM', 'https://crm.example.com/calls?token=secret');
-		await hook('', 'x').catch(() => undefined);
-		const { results } = await search('searchWebhooks', { filter: 'destroy' });
-
-		expect(results.map(({ name }) => name)).toEqual([
-			'CRM (channel_destroy → crm.example.com/calls)',
-		]);
-	});
+it('searchWebhooks names webhooks with event and address, without what a query may hold', async () => {
+	await hook('CRM', 'https://crm.example.com/calls?token=secret');
+	const { results } = await search('searchWebhooks', { filter: 'destroy' });
+	const name = 'CRM (channel_destroy → crm.example.com/calls)';
+	expect(results).toMatchObject([{ name }]);
 });
