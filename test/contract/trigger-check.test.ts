@@ -102,18 +102,6 @@ describe('the check of an active trigger (§4.4)', () => {
 		expect(trigger.notes).toContainEqual(expect.stringMatching(words));
 	});
 
-	it('keeps what is healthy where a part cannot be put right, piles nothing up, and tries again', async () => {
-		const trigger = await active();
-		const [first, ...others] = all(trigger);
-		if (first) bench.store.remove(first.id);
-		const fault = faults().add({ kind: 'status', method: 'PUT', path: '*/webhooks', status: 400 });
-		await trigger.pass(3 * ONE_CHECK);
-		expect(all(trigger)).toEqual(others);
-		faults().remove(fault.id);
-		await trigger.pass(ONE_CHECK);
-		expectHealthy(trigger);
-	});
-
 	it('comes every so many minutes as chosen, and never with 0', async () => {
 		const often = await active({ checkMinutes: 2 });
 		const before = bench.requests();
@@ -181,9 +169,12 @@ describe('what a check tells', () => {
 		const trigger = await active();
 		for (const round of [1, 2]) {
 			lose(trigger);
+			const healthy = all(trigger);
 			await refuse(trigger, 4, answer);
+			expect(all(trigger)).toEqual(healthy);
 			expect(trigger.log.filter((line) => words.test(line))).toHaveLength(round);
 			await trigger.pass(2 * ONE_CHECK);
+			expectHealthy(trigger);
 		}
 		expect(trigger.notes.length).toBeGreaterThan(0);
 	});

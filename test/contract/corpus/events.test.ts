@@ -6,7 +6,7 @@ import { startTrigger } from '../../support/core';
 import { credentialOf } from '../../support/operate';
 import { startScriptedPbx } from '../../support/scriptedPbx';
 import { formOf, only, readCorpus, titled } from '../../support/corpus';
-import type { Entry, Sent } from '../../support/corpus';
+import type { Sent } from '../../support/corpus';
 
 const EVENTS = readCorpus('events');
 const FOREIGN = readCorpus('foreign-events');
