@@ -126,7 +126,12 @@ describe('what strangers may send', () => {
 	});
 
 	it('around a secret neither hides it nor shows it', () => {
-		const places = fc.constantFrom<string[]>([], ['args'], ['custom_data']);
+		const places = fc.constantFrom<string[]>(
+			[],
+			['args'],
+			['custom_data'],
+			['custom_data', 'args'],
+		);
 		never(fc.tuple(object(KEYS), places), ([delivery, place]) => {
 			const own = 'ab'.repeat(32);
 			const tagged = place.reduce<IDataObject>((inner, name) => ({ [name]: inner }), {

@@ -43,17 +43,13 @@ const BODIES = [
 
 const METHODS = ['POST', 'POST', 'GET', 'POST', 'PUT', 'HEAD', 'OPTIONS', 'PATCH'];
 const HEADERS = [
-	{ 'x-http-method-override': 'DELETE' },
+	...[{}, {}, { 'x-http-method-override': 'DELETE' }],
 	{ 'x-forwarded-for': '\u00ff<script>', cookie: 'a="' },
 	{ 'n8n-webhook-secret': 'f'.repeat(64), accept: '*/*;q=x' },
-	{ 'x-long': 'x'.repeat(9000) },
-	{ 'x-long': 'x'.repeat(20_000) },
+	...[{ 'x-long': 'x'.repeat(9000) }, { 'x-long': 'x'.repeat(20_000) }],
 ];
 const QUERIES = [
-	'',
-	`${TAG_NAME}=${'f'.repeat(64)}`,
-	'__proto__[x]=1&a[b]=%00&%E0%A4%A',
-	'x='.repeat(500),
+	...['', `${TAG_NAME}=${'f'.repeat(64)}`, '__proto__[x]=1&a[b]=%00&%E0%A4%A', 'x='.repeat(500)],
 ];
 const oneOf = <T>(list: readonly T[], index: number) => list[index % list.length] as T;
 
@@ -63,46 +59,36 @@ export const REQUESTS: HostileRequest[] = BODIES.flatMap((body, row) =>
 		what: `body ${row} as ${type}`,
 		method: oneOf(METHODS, row + column),
 		query: oneOf(QUERIES, row + 3 * column),
-		headers: { 'content-type': type, ...oneOf([{}, {}, ...HEADERS], row * 2 + column) },
+		headers: { 'content-type': type, ...oneOf(HEADERS, row * 2 + column) },
 		body,
 	})),
 );
 
-/** A response. Status 0 means that the connection was closed without one. */
-export interface Received {
-	status: number;
-	body: string;
-}
-
 const MAX_MS = 30_000;
 
 /**
- * Sends a request as is, without the checks of `fetch`.
+ * Sends a request as is, without the checks of `fetch`. Returns the response, of status 0 if the connection was closed
+ * without one.
  *
  * @throws Error if no response arrives within 30 seconds
  */
 export async function sendHostile(
 	url: string,
 	{ method, query, headers: given, body }: HostileRequest,
-): Promise<Received> {
-	const target = new URL(url);
-	const path = `${target.pathname}?${[target.search.slice(1), query].filter(Boolean).join('&')}`;
+): Promise<{ status: number; body: string }> {
+	const { hostname: host, port, pathname, search } = new URL(url);
+	const path = `${pathname}?${[search.slice(1), query].filter(Boolean).join('&')}`;
 	const hasBody = method !== 'GET' && method !== 'HEAD';
+	const headers = { ...given, ...(hasBody ? { 'content-length': body.length } : {}) };
+	// No keep-alive: n8n can close the connection just as it's reused.
+	const options = { host, port, path, method, timeout: MAX_MS, agent: false, headers };
 	return await new Promise((resolve, reject) => {
-		const outgoing = send(
-			{
-				...{ host: target.hostname, port: target.port, path, method, timeout: MAX_MS },
-				// No keep-alive: n8n can close the connection just as it's reused.
-				agent: false,
-				headers: { ...given, ...(hasBody ? { 'content-length': body.length } : {}) },
-			},
-			(response) => {
-				buffer(response).then(
-					(whole) => resolve({ status: response.statusCode ?? 0, body: whole.toString() }),
-					reject,
-				);
-			},
-		);
+		const outgoing = send(options, (response) => {
+			buffer(response).then(
+				(whole) => resolve({ status: response.statusCode ?? 0, body: whole.toString() }),
+				reject,
+			);
+		});
 		outgoing.on('timeout', () => outgoing.destroy(new Error('No response in time')));
 		outgoing.on('error', (error: NodeJS.ErrnoException) => {
 			if (['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) resolve({ status: 0, body: '' });

@@ -295,15 +295,11 @@ describe('Look Up Employees', () => {
 	const options = { includeDetails: true, lookUpEmployees: true };
 	const users = ['100', '101', '102'];
 	const addCalls = async ({ client }: PbxUnderTest) => {
-		for (const from of users)
-			await client.addRecords([
-				{
-					CALL_DIRECTION: 'outbound',
-					BRIDGE_ID: `call-${from}`,
-					CALLER_ID_NUMBER: from === '101' ? 'user_101_2' : from,
-					CALLEE_ID_NUMBER: DIALED,
-				},
-			]);
+		const call = { CALL_DIRECTION: 'outbound', CALLEE_ID_NUMBER: DIALED };
+		for (const from of users) {
+			const CALLER_ID_NUMBER = from === '101' ? 'user_101_2' : from;
+			await client.addRecords([{ ...call, BRIDGE_ID: `call-${from}`, CALLER_ID_NUMBER }]);
+		}
 	};
 	const whoCalled = (items: IDataObject[]) =>
 		items
@@ -319,12 +315,10 @@ describe('Look Up Employees', () => {
 	it('fills in the names and emails that calls lack, from one list per execution', async () => {
 		const pbx = await start('kazoo', people);
 		await addCalls(pbx);
-		const list = async (parameters: object) =>
-			whoCalled(await pbx.items('call:getMany', { returnAll: true, ...parameters } as never));
-		expect(await list({ options: { includeDetails: true } })).toEqual(
-			users.map(() => [null, undefined]),
-		);
-		expect(await list({ options })).toEqual(found);
+		const list = async (options: object) =>
+			whoCalled(await pbx.items('call:getMany', { returnAll: true, options } as never));
+		expect(await list({ includeDetails: true })).toEqual(users.map(() => [null, undefined]));
+		expect(await list(options)).toEqual(found);
 		const asked = pbx.sandbox.pbx.requests.list().filter(({ path }) => /\/users\b/.test(path));
 		expect(asked).toHaveLength(1);
 	});
@@ -343,16 +337,14 @@ describe('Look Up Employees', () => {
 		const pbx = await start('contract');
 		await addCalls(pbx);
 		const parameters = { returnAll: true, options } as never;
-		const two = { items: [{}, {}] };
-		const { error, items, hints } = await pbx.run('call:getMany', parameters, two);
-		const all = [...users, ...users].map(() => [null, null]);
-		expect([error, whoCalled(items)]).toEqual([undefined, all]);
-		expect(hints).toEqual([
+		const run = await pbx.run('call:getMany', parameters, { items: [{}, {}] });
+		expect(run.error).toBeUndefined();
+		expect(whoCalled(run.items)).toEqual([...users, ...users].map(() => [null, null]));
+		expect(run.hints).toEqual([
 			"Your PBX doesn't list its employees, so their names and emails are missing.",
 		]);
 		pbx.sandbox.pbx.faults.add({ kind: 'status', status: 500, path: '*/users', times: 99 });
-		const failed = await pbx.run('call:getMany', { options } as never);
-		expect(failed.error?.message).toBe(
+		expect((await pbx.run('call:getMany', { options } as never)).error?.message).toBe(
 			"Employees couldn't be read: the PBX couldn't process the request",
 		);
 	});
