@@ -28,53 +28,31 @@ async function answerWith(step: IDataObject[]) {
 }
 
 describe('a routing answer for Kazoo', () => {
-	const node = (module: string, data: IDataObject) => ({ module, data, children: {} });
-	const elsewhere = () => node('callflow', { id: callflowOf('12125550103') ?? '' });
-
-	it.each<[string, IDataObject, () => IDataObject]>([
-		[
-			'an employee by extension, as the callflow of the extension rings them',
-			{ type: 'extension', extension: '101', ringing: { timeout: 7, strategy: 'single' } },
-			() => node('user', { id: user('101').id, timeout: 7, strategy: 'single' }),
-		],
-		[
-			'an employee by ID',
-			{ type: 'id', id: 'u1', ringing: { delay: 2 } },
-			() => node('user', { id: 'u1', delay: 2 }),
-		],
-		[
-			'a device, which rings alone',
-			{ type: 'device', id: 'd1', ringing: { timeout: 9, strategy: 'single' } },
-			() => node('device', { id: 'd1', timeout: 9 }),
-		],
-		[
-			'a mailbox by its number',
-			{ type: 'voicemail', extension: '100' },
-			() => node('voicemail', { id: account().mailboxId(user('100') as never), action: 'compose' }),
-		],
-		['the end of the call', { type: 'hangup' }, () => node('hangup', {})],
-		[
-			'a sound file by its name',
-			{ type: 'play', filename: 'welcome.wav' },
-			() => node('play', { id: account().soundId('welcome.wav') }),
-		],
-		[
-			'a sound file by its address',
-			{ type: 'play', filename: 'https://a.example/b.mp3' },
-			() => node('play', { id: 'https://a.example/b.mp3' }),
-		],
-		[
-			'a callflow by its number, however it is stored',
-			{ type: 'callflow', extension: '12125550103' },
-			elsewhere,
-		],
-		[
-			'an extension of something else than an employee',
-			{ type: 'extension', extension: '12125550103' },
-			elsewhere,
-		],
-	])('has the module and ID of %s', async (_, step, expected) => {
-		expect(await answerWith([step])).toEqual({ status: 200, answer: expected(), reason: null });
+	it('has the module and ID of each kind of step, and of the callflow of any other extension', async () => {
+		const extension = '12125550103';
+		const elsewhere = { id: callflowOf(extension) ?? '' };
+		const mailbox = { id: account().mailboxId(user('100') as never), action: 'compose' };
+		const once = { timeout: 7, strategy: 'single' };
+		const steps: Array<[IDataObject, string, IDataObject]> = [
+			[
+				{ type: 'extension', extension: '101', ringing: once },
+				'user',
+				{ ...once, id: user('101').id },
+			],
+			[{ type: 'id', id: 'u1', ringing: { delay: 2 } }, 'user', { id: 'u1', delay: 2 }],
+			// A device rings alone.
+			[{ type: 'device', id: 'd1', ringing: once }, 'device', { id: 'd1', timeout: 7 }],
+			[{ type: 'voicemail', extension: '100' }, 'voicemail', mailbox],
+			[{ type: 'hangup' }, 'hangup', {}],
+			[{ type: 'play', filename: 'welcome.wav' }, 'play', { id: account().soundId('welcome.wav') }],
+			[{ type: 'play', filename: 'https://a.example/b' }, 'play', { id: 'https://a.example/b' }],
+			[{ type: 'callflow', extension }, 'callflow', elsewhere],
+			[{ type: 'extension', extension }, 'callflow', elsewhere],
+		];
+		for (const [step, module, data] of steps) {
+			const answer = { module, data, children: {} };
+			expect(await answerWith([step])).toEqual({ status: 200, answer, reason: null });
+		}
 	});
 
 	it("finds an extension whose callflow has more numbers, which Kazoo's filter misses", async () => {
@@ -109,29 +87,27 @@ describe('a routing answer for Kazoo', () => {
 		expect([status, reason]).toEqual([503, 'Step 4 (voicemail): the account has no mailbox 102']);
 	});
 
-	it.each<[IDataObject[], string]>([
+	const number = '12125550103';
+	it.each<[string, IDataObject[]]>([
 		[
-			[{ type: 'extension', extension: '999' }],
 			'Step 1 (call user by extension): no callflow of the account has the number 999',
+			[{ type: 'extension', extension: '999' }],
 		],
 		[
-			[{ type: 'play', filename: 'x.wav' }],
 			'Step 1 (play file): the account has no sound file named "x.wav"',
+			[{ type: 'play', filename: 'x.wav' }],
 		],
 		[
-			[
-				{ type: 'callflow', extension: '100' },
-				{ type: 'id', id: 'u' },
-			],
 			"Step 1 (go to callflow): it must be the last step, since Kazoo doesn't return from another callflow",
+			['callflow', 'extension'].map((type) => ({ type, extension: '100' })),
 		],
 		[
-			[{ type: 'extension', extension: '12125550103', ringing: { timeout: 5 } }],
-			'Step 1 (call user by extension): extension 12125550103 leads to no user or device, so it can only be the last step, without ringing settings',
+			`Step 1 (call user by extension): extension ${number} leads to no user or device, so it can only be the last step, without ringing settings`,
+			[{ type: 'extension', extension: number, ringing: { timeout: 5 } }],
 		],
 	])(
-		'is refused for %j: at the publication, or with the status on which calls go on',
-		async (step, reason) => {
+		'is refused at the publication, or with the status on which calls go on: %s',
+		async (reason, step) => {
 			const refused = { status: 503, answer: { operations: [] }, reason };
 			expect(await answerWith(step)).toEqual(refused);
 			const before = structuredClone(account().callflows.match(NUMBER));
@@ -206,16 +182,14 @@ describe('a call that Kazoo sends to a routing trigger', () => {
 	});
 });
 
-describe('a routing trigger whose credential has the platform of the contract', () => {
-	it('is not published on Kazoo, which does not know {dflow}, and says what to choose', async () => {
-		const credential = await storeCredential({ ...pbx.credential.read(), dialect: 'contract' });
-		const { id = '' } = account().callflows.match(NUMBER) ?? {};
-		const other = await startRoutingTrigger(credential, id);
-		const before = structuredClone(account().callflows.get(id));
-		await expect(other.activate()).rejects.toThrow(
-			/invalid client URL.*doesn't know {dflow}.*set 'API' to 'Kazoo \(\/v2\)'/,
-		);
-		expect(account().callflows.get(id)).toEqual(before);
-		await other.close();
-	});
+it('a routing trigger with the platform of the contract is not published on Kazoo, and says what to choose', async () => {
+	const credential = await storeCredential({ ...pbx.credential.read(), dialect: 'contract' });
+	const id = callflowOf(NUMBER) ?? '';
+	const other = await startRoutingTrigger(credential, id);
+	const before = structuredClone(account().callflows.get(id));
+	await expect(other.activate()).rejects.toThrow(
+		/invalid client URL.*doesn't know {dflow}.*set 'API' to 'Kazoo \(\/v2\)'/,
+	);
+	expect(account().callflows.get(id)).toEqual(before);
+	await other.close();
 });
