@@ -53,19 +53,13 @@ describe('numbers that a PBX stores with a plus sign', () => {
 			isNew.push(item?.isNew);
 		}
 		expect(isNew).toEqual([true, false, false, false]);
-		expect(
-			callflows()
-				.all()
-				.map(({ numbers }) => numbers),
-		).toEqual([['+12125550145']]);
+		expect(callflows().all()).toMatchObject([{ numbers: ['+12125550145'] }]);
 	});
 
 	it('keep their form in an update, and new ones are added as they are given', async () => {
 		put('cf', { numbers: ['+12125550145', '101'] });
-		await pbx.run('callflow:update', {
-			callflowId: 'cf',
-			updateFields: { numbers: '12125550145, 101, 12125550181' },
-		});
+		const updateFields = { numbers: '12125550145, 101, 12125550181' };
+		await pbx.run('callflow:update', { callflowId: 'cf', updateFields });
 		expect(writes()[0]?.numbers).toEqual(['+12125550145', '101', '12125550181']);
 	});
 
@@ -73,7 +67,7 @@ describe('numbers that a PBX stores with a plus sign', () => {
 		put('plain', { numbers: ['12125550145'] });
 		put('plus', { numbers: ['+12125550145'] });
 		const items = await pbx.items('callflow:upsert', { ...json, number: '+12125550145' });
-		expect(items).toEqual([expect.objectContaining({ id: 'plus', isNew: false })]);
+		expect(items).toMatchObject([{ id: 'plus', isNew: false }]);
 	});
 
 	it('that are taken are refused in words', async () => {
@@ -104,11 +98,9 @@ describe('the response format of a pivot module', () => {
 
 	it('is the user’s where the user names one, and the refusal says which are taken', async () => {
 		await start();
-		const { error } = await pbx.run('callflow:create', {
-			...pivot,
-			numbers: '555',
-			additionalFields: { serviceFormat: 'mine' },
-		});
+		const additionalFields = { serviceFormat: 'mine' };
+		const parameters = { ...pivot, numbers: '555', additionalFields };
+		const { error } = await pbx.run('callflow:create', parameters);
 		expect(sentFormats()).toEqual(['mine']);
 		expect(error?.message).toContain('(accepted: "kazoo", "twiml")');
 	});
