@@ -155,13 +155,4 @@ describe('progress belongs to the node', () => {
 		await trigger.poll();
 		await eventually(() => expect(trigger.executions).toHaveLength(2));
 	});
-
-	it('ends checks when the workflow is unpublished', async () => {
-		const trigger = await make();
-		await trigger.publish();
-		await trigger.unpublish();
-		pbx.requests.length = 0;
-		await new Promise(setImmediate);
-		expect(pbx.requests).toEqual([]);
-	});
 });

@@ -97,8 +97,8 @@ describe.each(BOTH_WAYS)('a routing trigger that connects itself, published the 
 			expect(trigger.notes).toContainEqual(expect.stringContaining('the check works again'));
 		});
 
-		it('connects what n8n was killed over, after its lease or its start', async () => {
-			await trigger.restart();
+		it.each(['init', 'update'] as const)('connects what n8n was killed over: %s', async (mode) => {
+			await trigger.restart(mode);
 			expect(pbx.flowOf()).toEqual(OLD_FLOW);
 			await trigger.pass(1);
 			expect(pbx.flowOf()).toEqual(connected());
