@@ -43,7 +43,7 @@ describe('where a callflow is created (§4.2 note 2)', () => {
 		['nowhere after 503', { [OWN]: 503 }, undefined, [OWN], 503],
 		['nowhere after 404 and 405', { [OWN]: 404, [TABLE]: 405 }, undefined, [OWN, TABLE], 404],
 		['nowhere after 404 and 500', { [OWN]: 404, [TABLE]: 500 }, undefined, [OWN, TABLE], 500],
-	])('%s, and never twice', async (_, statuses, accountId, paths, end) => {
+	])('%s, and never twice', async (_, statuses, accountId, paths, ...[end]) => {
 		const options = accountId === undefined ? {} : { accountId };
 		const parameters = { ...json, options };
 		const { error, items, writes } = await run(
