@@ -19,11 +19,13 @@ function derivedLeg(cdr: Cdr) {
 	const [caller, callee] = [partyOf(cdr.CALLER_ID_NUMBER), partyOf(cdr.CALLEE_ID_NUMBER)];
 	const isFirst = cdr.CALL_DIRECTION === 'inbound';
 	const other = `${cdr.BRIDGE_ID.split('@')[0]}-out`;
+	const [extension = ''] = /^\d{3}$/.exec(caller.party.number) ?? [];
 	return {
 		call_id: isFirst ? cdr.BRIDGE_ID : other,
 		other_leg_call_id: isFirst ? other : cdr.BRIDGE_ID,
 		...{ caller: caller.party, callee: callee.party, from: caller.address, to: callee.address },
-		...{ owner_id: '', authorizing_id: '' },
+		// A real platform names who placed a call of an employee.
+		...{ owner_id: extension, authorizing_id: extension },
 		duration_seconds: Number(cdr.BILLING_SECONDS),
 	};
 }
