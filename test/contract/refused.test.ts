@@ -58,6 +58,7 @@ const OPERATIONS: Record<string, Record<string, IDataObject[]>> = {
 		"The filter 'Call ID' needs both 'After' and 'Before'": [{ filters: { callId: 'a@b' } }],
 		"In 'Other Fields', the name x has no value": [{ filters: field('x', '') }],
 		"In 'Other Fields', the value y has no name": [{ filters: field('', 'y') }],
+		"In 'Other Fields', a row is empty": [{ filters: field('', '') }],
 		"'After' is later than 'Before'": [{ after: NOON + 1, before: NOON }],
 		"'After' isn't a clear date or time: yesterday-ish": [{ after: 'yesterday-ish' }],
 		"The field bridge_id appears twice in 'Filters'": [

@@ -140,7 +140,7 @@ export const EVIDENCE: readonly EvidenceRow[] = [
 ];
 
 /** Returns who began a call, by the first row that holds; undefined if none does. */
-export function callerBy(evidence: Evidence): Caller | undefined {
+function callerBy(evidence: Evidence): Caller | undefined {
 	return EVIDENCE.find((row) => row.holds(evidence))?.caller;
 }
 

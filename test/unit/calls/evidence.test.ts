@@ -75,6 +75,7 @@ describe('who began a call', () => {
 			],
 		),
 		['the dialed number was called', 'in LINE CUSTOMER, out LINE CUSTOMER'],
+		['the dialed number was called', 'in LINE 9112, out LINE 112 authorizing_type=resource'],
 		['a code was dialed', 'in CUSTOMER *97'],
 		[
 			'the caller is an extension that calls from outside have rung',

@@ -150,7 +150,8 @@ function readRow(at: Place, row: IDataObject): [name: string, value: string] {
 	const name = fieldName(row.name);
 	const value = rowText(row.value);
 	if (name !== '' && value !== '') return [name, value];
-	const lacks = name === '' ? `the value ${value} has no name` : `the name ${name} has no value`;
+	const nameless = value === '' ? 'a row is empty' : `the value ${value} has no name`;
+	const lacks = name === '' ? nameless : `the name ${name} has no value`;
 	throw parameterError(at, `In 'Other Fields', ${lacks}`, 'Fill in both, or remove the row.');
 }
 
