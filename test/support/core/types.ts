@@ -32,7 +32,7 @@ export const fullTypeName = (type: string): string => (type.includes('.') ? type
 /** Creates a node type of the package from its source. */
 async function loadOwn(type: string): Promise<INodeType> {
 	const name = type.replace(`${PACKAGE}v`, 'V');
-	const file = `../../../nodes/VirtualPbx/${name}.node`;
+	const file = `../../../nodes/VirtualPbx/${name}.node.ts`;
 	const Class = ((await import(file)) as Record<string, new () => INodeType>)[name];
 	if (!Class) throw new Error(`${file} does not export ${name}`);
 	return new Class();
