@@ -136,7 +136,7 @@ export class Call {
 		leg.state = 'answered';
 		leg.answered = this.timeline.seconds;
 		if (leg === this.first) {
-			// Nobody gives up a call that is answered.
+			// No one gives up a call that is answered.
 			this.cancelAt = Infinity;
 			this.tell(true);
 		}

@@ -25,9 +25,9 @@ interface Kind<T extends Document, Body> {
 	/** Builds a document from a body, which replaces it as a whole. Throws 400 with the name of an invalid field. */
 	make: (id: string, body: Body, account: Account, settings: Settings) => T;
 	item: (document: T, settings: Settings) => object;
-	/** What else a query needs to find a document. */
+	/** Whether a query finds a document. */
 	isFound?: (document: T, request: FastifyRequest, settings: Settings) => boolean;
-	/** What a stock Kazoo adds when asked for a document. */
+	/** The fields that a stock Kazoo adds when asked for a document. */
 	more?: object;
 }
 

@@ -46,7 +46,7 @@ function nodeFor(operation: Fields, account: Account) {
 	const [type, extension, filename] = [operation.type, operation.extension, operation.filename];
 	const id = String(operation.id);
 	const user = account.user(type === 'id' ? { id } : { extension: String(extension) });
-	// What is missing comes from the employee's settings (§2.3 rule 2).
+	// Missing fields come from the employee's settings (§2.3 rule 2).
 	const { timeout, delay, strategy } = operation;
 	const ringing = { timeout, delay, strategy };
 	switch (type) {

@@ -50,7 +50,7 @@ export const connectedTo = (url: string, old?: IDataObject): IDataObject => ({
 	children: old ? { _: old } : {},
 });
 
-/** What the PBX starts with: `cf1` and `cf2`, no faults. */
+/** The PBX's first state: `cf1` and `cf2`, no faults. */
 const start = () => ({
 	/** By ID. */
 	store: new Map<string, IDataObject>([

@@ -29,7 +29,7 @@ export const sheetsOf = (
 type Items = Array<{ json: IDataObject }>;
 type Run = (...values: unknown[]) => Items;
 
-/** What an example's code can name. */
+/** The names that an example's code can use. */
 const NAMES = ['$', '$input', '$json', '$now', '$today', 'DateTime'];
 
 /** By file and node, since most tests run the same code many times. */

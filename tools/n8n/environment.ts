@@ -14,7 +14,7 @@ export interface Place {
 	webhookUrl: string;
 }
 
-/** What is the same for every n8n process. */
+/** The part that is the same for every n8n process. */
 const SETTINGS = {
 	// n8n creates this owner on its first start. It accepts only a bcrypt hash of the password.
 	N8N_INSTANCE_OWNER_MANAGED_BY_ENV: 'true',

@@ -43,7 +43,7 @@ export abstract class CrmStandIn<
 	readonly address: string = '';
 	/** The type of its n8n credential. Undefined if the address is enough. */
 	readonly credentialType?: string;
-	/** What creates a customer, a call, and a task, as a part of the path. */
+	/** The parts of paths that create a customer, a call, and a task. */
 	protected abstract readonly creates: Record<'customer' | 'call' | 'task', string | RegExp>;
 	protected abstract readonly customerList: Customer[];
 	protected abstract readonly callList: Call[];

@@ -19,7 +19,7 @@ export class Refused extends Error {
 	}
 }
 
-/** A request as its route knows it. What isn't JSON or text is a buffer. */
+/** A request as its route knows it. A body that isn't JSON or text is a buffer. */
 interface Asked<Body> extends Pick<FastifyRequest, 'headers'> {
 	params: Record<string, string>;
 	query: Record<string, string>;

@@ -32,8 +32,8 @@ export interface OpenNode<S extends Setup> {
 }
 
 /**
- * What a trigger keeps at the PBX while published: the event trigger's webhooks, or the routing trigger's pivot module
- * in a callflow.
+ * The part of the PBX that a trigger manages while published: the event trigger's webhooks, or the routing trigger's
+ * pivot module in a callflow.
  */
 export interface ManagedResource<S extends Setup> {
 	/** The node type, for n8n's log. */
