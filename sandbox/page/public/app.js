@@ -7,6 +7,13 @@ import { loadWebhooks } from './webhooks.js';
 
 const LIMIT = 100;
 
+/** Callers to choose from, besides the employees. */
+const OUTSIDE = [
+	['12125550123', 'Anna Peters'],
+	['12125550145', 'Daniel Irving'],
+	['12125550161', 'Helen Vaughn'],
+];
+
 const fill = (id, options) =>
 	byId(id).replaceChildren(...options.map(([value, text]) => h('option', { value }, text)));
 
@@ -26,6 +33,7 @@ async function loadState() {
 
 function showAccount({ users, callflows }) {
 	const people = users.map(({ extension, name }) => [extension, `${extension} ${name}`]);
+	fill('callers', [...OUTSIDE, ...people]);
 	fill('answerers', [['', 'First to ring'], ...people]);
 	const numbers = callflows.flatMap(({ name, numbers: own }) =>
 		own.map((number) => [number, name]),
