@@ -104,7 +104,6 @@ const responseEntryPoints = [
 	]),
 	entryPoint('lists and documents', bodies.jsonValues(WEBHOOK), (body) => [
 		responses.listIn(body),
-		responses.holdsNothing(body),
 		documents.documentOf(body),
 		documents.idIn(body),
 		errors.loginField(responses.unwrap(body), 'auth_token'),
@@ -190,7 +189,7 @@ const ofTexts = (what: string, read: (text: string) => unknown, texts = bodies.e
 const textEntryPoints = [
 	ofTexts('names and values of events', (text) => [
 		[deliveries.plainName(text), hookOfName(text), deliveries.objectOf(text)],
-		deliveries.unflatten([[text, text]]),
+		take('', `${text}=${text}`),
 		[deliveries.findTagTexts({ [text]: text }), deliveries.withoutTag({ [text]: text })],
 		[parseStructure(text), percentDecoded(text), numberToUnixMs(text), readInstant(text, 'UTC')],
 		[causes.causeCode(text), causes.hangupWords(text)],

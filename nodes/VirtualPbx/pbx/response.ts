@@ -3,7 +3,7 @@ import { unlessAborted } from '../util/limits';
 import { messageIn, responseDetails } from './errors/failures';
 import { CHECK_ADDRESS } from './errors/meanings';
 import { PbxError, RUN_AGAIN } from './errors/pbxError';
-import type { ByteStream, HttpResponse, IsList, ReadResponse } from './types';
+import type { ByteStream, HttpResponse, ReadResponse } from './types';
 
 /** How long to wait for the PBX, in milliseconds, unless a deadline comes first. Only tests change it. */
 export const TIMEOUTS = {
@@ -144,13 +144,6 @@ export function unwrap(body: unknown): unknown {
 	return isObject(body) && 'data' in body ? body.data : body;
 }
 
-/** Returns whether an envelope (§2.1) is empty: its payload is nothing or an empty object. */
-export function holdsNothing(body: unknown): boolean {
-	const payload = unwrap(body);
-	if (payload === body) return false;
-	return payload === null || (isObject(payload) && Object.keys(payload).length === 0);
-}
-
 /**
  * Finds the list in a response: an array, bare or in the envelope (§2.1); undefined if there is none, not even an
  * empty one.
@@ -164,10 +157,7 @@ export function listIn(body: unknown): unknown[] | undefined {
  * Returns the error in a response with a success status: its `status` says otherwise (§2.1; in a list, anything but
  * success), it has nothing but an `error_message` (§5.2), or a list is missing. Undefined if all is well.
  */
-export function errorOfContent(
-	response: ReadResponse,
-	isList: IsList = false,
-): PbxError | undefined {
+export function errorOfContent(response: ReadResponse, isList = false): PbxError | undefined {
 	const { body, statusCode } = response;
 	const status = (isObject(body) && asText(body.status)) || 'success';
 	const isError = isList
@@ -176,7 +166,7 @@ export function errorOfContent(
 	if (isError || isOnlyError(body)) {
 		return new PbxError(responseDetails(response, messageIn(body) ?? `status "${status}"`));
 	}
-	if (!isList || listIn(body) || (isList === 'orNothing' && holdsNothing(body))) return undefined;
+	if (!isList || listIn(body)) return undefined;
 	return new PbxError({
 		kind: 'response',
 		status: statusCode,

@@ -70,9 +70,6 @@ export interface Session {
 	ownerRole: string | undefined;
 }
 
-/** Whether a response must hold a list; `orNothing` accepts an empty envelope as an empty list. */
-export type IsList = boolean | 'orNothing';
-
 /** A request as operations describe it. */
 export interface PbxRequest {
 	method: HttpRequest['method'];
@@ -82,7 +79,7 @@ export interface PbxRequest {
 	/** The payload, which gets wrapped into `{ data }` (§1). */
 	data?: IDataObject | undefined;
 	/** Whether the response must hold a list. */
-	isList?: IsList;
+	isList?: boolean;
 	/** How many bytes the pages of a list may still have together. Each response reduces it. */
 	budget?: { bytes: number };
 	/** Whether the path is outside the account, as in §4.2 note 2. */

@@ -141,7 +141,7 @@ export async function findRegistrations(
 	{ webhooks }: Pbx,
 	{ mayCount = () => true, alsoByName = false }: Search = {},
 ): Promise<Webhook[]> {
-	const listed = await webhooks.list({ isList: 'orNothing' });
+	const listed = await webhooks.list();
 	const possible = listed.filter(({ uri }) => uri === undefined || mayCount(uri));
 	const isWhole = ({ uri, tags }: Webhook) => uri !== undefined && tags.length > 0;
 	const read = await webhooks.readAll(possible.filter((webhook) => !isWhole(webhook)));

@@ -51,7 +51,7 @@ function formIn(text: string): IDataObject | undefined {
  * Builds the object behind a form: `args[Call-ID]=1` is `{ args: { 'Call-ID': '1' } }`. If a name repeats, the last
  * counts.
  */
-export function unflatten(pairs: Iterable<readonly [string, unknown]>): IDataObject {
+function unflatten(pairs: Iterable<readonly [string, unknown]>): IDataObject {
 	const root: Record<string, unknown> = {};
 	for (const [name, value] of pairs) put(root, pathOf(name), value);
 	return root as IDataObject;

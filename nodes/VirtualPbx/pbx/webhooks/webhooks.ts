@@ -8,7 +8,7 @@ import { PbxError } from '../errors/pbxError';
 import type { Tag } from '../events/delivery';
 import { findTags } from '../events/delivery';
 import { MASK } from '../redact';
-import type { IsList, Requester } from '../types';
+import type { Requester } from '../types';
 
 const MAX_METHOD = 20;
 const MAX_REASON = 200;
@@ -114,15 +114,10 @@ export interface DeliveryLog {
 	fault?: string | undefined;
 }
 
-export interface WebhookListOptions extends ListOptions<Webhook> {
-	/** `orNothing` takes a response without a list for an empty one. */
-	isList?: IsList;
-}
-
 /** The webhooks of an account (§4.4). All methods throw PbxError. */
 export interface Webhooks {
 	/** The contract doesn't say which fields the list shows. */
-	list(options?: WebhookListOptions): Promise<Webhook[]>;
+	list(options?: ListOptions<Webhook>): Promise<Webhook[]>;
 	/**
 	 * Reads listed webhooks in full, without those that are gone. One that the login isn't allowed to read stays as the
 	 * list shows it.
@@ -162,10 +157,9 @@ export function webhooksOf(pbx: Requester): Webhooks {
 		return found.length === 1 ? idIn(found[0]) : undefined;
 	};
 	return {
-		async list({ limit, keep = () => true, isList = true } = {}) {
+		async list({ limit, keep = () => true } = {}) {
 			const passes = (entry: IDataObject) => keep(new Webhook(entry));
-			const request = { path: ['webhooks'], isList };
-			const listed = await readList(pbx, request, { limit, keep: passes });
+			const listed = await readList(pbx, { path: ['webhooks'] }, { limit, keep: passes });
 			return listed.map((entry) => new Webhook(entry));
 		},
 		async readAll(listed) {
@@ -213,7 +207,7 @@ async function readWhole(documents: Documents, listed: Webhook): Promise<Webhook
 async function readLog(pbx: Requester, id: string | undefined): Promise<DeliveryLog> {
 	if (id === undefined)
 		return { entries: [], fault: "the PBX doesn't show the ID of this webhook" };
-	const request = { path: ['webhooks', id, 'attempts'], isList: 'orNothing' } as const;
+	const request = { path: ['webhooks', id, 'attempts'] };
 	const entries: IDataObject[] = [];
 	let fault: string | undefined;
 	try {

@@ -83,7 +83,7 @@ export async function findOwn(
 	const testUri = isListening ? undefined : setup.testUri;
 	const isOwn = (webhook: Webhook) =>
 		webhook.calls(setup.uri) || (testUri !== undefined && webhook.calls(testUri));
-	const listed = await pbx.webhooks.list({ isList: 'orNothing' });
+	const listed = await pbx.webhooks.list();
 	const possible = listed.filter((webhook) => webhook.uri === undefined || isOwn(webhook));
 	const whole = await pbx.webhooks.readAll(possible).catch((error: unknown) => {
 		if (isRemoval && possible.length > 0) return possible;
