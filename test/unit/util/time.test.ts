@@ -144,8 +144,9 @@ const REFUSED: unknown[] = [
 
 describe('a time that someone enters', () => {
 	it('is read from Unix seconds, milliseconds, microseconds and Gregorian seconds, as numbers and texts', () => {
+		// Milliseconds of earlier years can also be a date in twelve digits.
 		fc.assert(
-			fc.property(seconds(1975, 2286), (unix) => {
+			fc.property(seconds(2002, 2286), (unix) => {
 				const forms = [unix, unix * 1e3, unix * 1e6, unixToGregorian(unix)];
 				for (const form of forms.flatMap((number) => [number, String(number), ` ${number} `])) {
 					expect(readInstant(form, 'Europe/Moscow')).toBe(unix * 1000);
