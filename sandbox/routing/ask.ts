@@ -105,7 +105,8 @@ export async function askWebService({ settings, client }: Pbx, call: Call, node:
 	const isOther = callflowId !== undefined && callflowId !== call.callflowId;
 	const wire = requestWire(call, node, webserver, settings);
 	const response = await client.send(wire, timeoutOf(node, settings));
-	const { flow, problems } = translate(call, readAnswer(response, isKazoo));
+	const checked = readAnswer(response, isKazoo);
+	const { flow, problems } = translate(call, checked);
 	const entry = {
 		id: newId(),
 		at: new Date().toISOString(),
@@ -116,6 +117,7 @@ export async function askWebService({ settings, client }: Pbx, call: Call, node:
 		status: response.status,
 		ms: Math.round(response.ms),
 		answer: response.text.slice(0, SHOWN_CHARACTERS),
+		operations: checked.operations,
 		problems,
 		warnings: isOther ? ['callflow_id in the voice_url is not the callflow of the call'] : [],
 		/** How the call continued. */
