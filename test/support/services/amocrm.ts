@@ -80,9 +80,6 @@ export class Amocrm extends CrmStandIn<AmoContact, AmoCall, AmoTask> {
 	override readonly address = 'https://example.amocrm.ru';
 	readonly popUps: PopUp[] = [];
 	protected readonly creates = { customer: '/leads/complex', call: '/calls', task: '/tasks' };
-	protected readonly customerList: AmoContact[] = [];
-	protected readonly callList: AmoCall[] = [];
-	protected readonly taskList: AmoTask[] = [];
 
 	constructor() {
 		super(['example.amocrm.ru'], (request) => hasToken(request, TOKEN));

@@ -62,9 +62,7 @@ export class Bitrix24 extends CrmStandIn<Customer, BitrixActivity, BitrixActivit
 	protected readonly creates = {
 		...{ customer: 'crm.lead.add', call: 'crm.activity.add', task: 'crm.activity.add' },
 	};
-	protected readonly customerList: Customer[] = [];
-	protected readonly callList: BitrixActivity[] = [];
-	protected readonly taskList = this.callList;
+	protected override readonly taskList = this.callList;
 
 	constructor() {
 		super(['example.bitrix24.com'], ({ url }) => url.startsWith('/rest/1/webhook-code/'));

@@ -45,10 +45,10 @@ export abstract class CrmStandIn<
 	readonly credentialType?: string;
 	/** The parts of paths that create a customer, a call, and a task. */
 	protected abstract readonly creates: Record<'customer' | 'call' | 'task', string | RegExp>;
-	protected abstract readonly customerList: Customer[];
-	protected abstract readonly callList: Call[];
+	protected readonly customerList: Customer[] = [];
+	protected readonly callList: Call[] = [];
 	/** The list of calls itself where a task is a call to return. */
-	protected abstract readonly taskList: Task[];
+	protected readonly taskList: Task[] = [];
 	/** Notes at customers, in a ticket after its first comment, or of a spreadsheet. */
 	protected readonly written: string[] = [];
 	private lastId = 1000;

@@ -36,9 +36,6 @@ export class GoogleSheets extends CrmStandIn<Cell[], Cell[], Cell[]> {
 		task: 'Callbacks!A:A:append',
 	};
 	// A sheet's first row has its headings.
-	protected readonly customerList: Cell[][] = [];
-	protected readonly callList: Cell[][] = [];
-	protected readonly taskList: Cell[][] = [];
 	private readonly reviews: Cell[][] = [];
 	private readonly sheets: Record<string, Cell[][]> = {
 		...{ Contacts: this.customerList, Calls: this.callList },

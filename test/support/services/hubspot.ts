@@ -91,9 +91,9 @@ export class Hubspot extends CrmStandIn<HubspotRecord, HubspotRecord, HubspotRec
 	/** The files of its file manager, by ID. */
 	readonly files = new Map<string, string>();
 	protected readonly creates = { customer: /\/contacts$/, call: /\/calls$/, task: /\/tasks$/ };
-	protected readonly customerList = this.records.contacts;
-	protected readonly callList = this.records.calls;
-	protected readonly taskList = this.records.tasks;
+	protected override readonly customerList = this.records.contacts;
+	protected override readonly callList = this.records.calls;
+	protected override readonly taskList = this.records.tasks;
 
 	constructor() {
 		super(['api.hubapi.com'], (request) => hasToken(request, TOKEN));

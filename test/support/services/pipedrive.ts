@@ -36,9 +36,7 @@ export class Pipedrive extends CrmStandIn<Person, Activity, Activity> {
 	readonly title = 'Pipedrive';
 	override readonly credentialType = 'pipedriveApi';
 	protected readonly creates = { customer: '/persons', call: '/activities', task: '/activities' };
-	protected readonly customerList: Person[] = [];
-	protected readonly callList: Activity[] = [];
-	protected readonly taskList = this.callList;
+	protected override readonly taskList = this.callList;
 	/** The activities of the call logs, by the logs' IDs. */
 	private readonly logs = new Map<string, Activity>();
 

@@ -77,9 +77,7 @@ export class Zendesk extends CrmStandIn<User, Ticket, Ticket> {
 	protected readonly creates = {
 		...{ customer: '/users/create_or_update', call: '/tickets.json', task: '/tickets.json' },
 	};
-	protected readonly customerList: User[] = [];
-	protected readonly callList: Ticket[] = [];
-	protected readonly taskList = this.callList;
+	protected override readonly taskList = this.callList;
 	/** Uploaded files by their tokens. Zendesk deletes those that no comment has (Attaching files to tickets via API). */
 	private readonly files = new Map<string, { text: string; isAttached: boolean }>();
 	/** Tickets created with an idempotency key (Support API introduction, "Idempotency"). */
