@@ -70,10 +70,10 @@ export function documentRoutes<T extends Document, Body>(
 	app.get<Asked>(all, async (request) => {
 		const { settings } = pbx;
 		const store = storeFor(request);
-		const found = store
-			.all()
-			.filter((one) => passes(one, request) && isFound?.(one, request, settings) !== false);
+		const isAsked = (document: T) =>
+			passes(document, request) && isFound?.(document, request, settings) !== false;
 		const show = (document: T) => item(document, settings);
+		const found = store.all().filter(isAsked);
 		return listed(pbx, request, found, { revision: store.revision, show });
 	});
 

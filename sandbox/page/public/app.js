@@ -32,13 +32,14 @@ async function loadState() {
 }
 
 function showAccount({ users, callflows }) {
-	const people = users.map(({ extension, name }) => [extension, `${extension} ${name}`]);
-	fill('callers', [...OUTSIDE, ...people]);
-	fill('answerers', [['', 'First to ring'], ...people]);
+	const employees = users.map(({ extension, name }) => [extension, name]);
+	fill('callers', [...OUTSIDE, ...employees]);
+	const answerers = employees.map(([extension, name]) => [extension, `${extension} ${name}`]);
+	fill('answerers', [['', 'First to ring'], ...answerers]);
 	const numbers = callflows.flatMap(({ name, numbers: own }) =>
 		own.map((number) => [number, name]),
 	);
-	fill('numbers', [...numbers, ...users.map(({ extension, name }) => [extension, name])]);
+	fill('numbers', [...numbers, ...employees]);
 }
 
 async function loadLogs() {
